@@ -32,10 +32,11 @@ from curiosity_sim.rover.mast import (
     camera_pose,
     head_pose,
 )
-from curiosity_sim.rover.rocks import Rock
-from curiosity_sim.rover.world import Appearance, SoftGround, Sun, World, make_world
+from curiosity_sim.rover.rocks import Rock, bgr
+from curiosity_sim.rover.world import LOOK, SUN, World, make_world
 from rover_common.config.load import load_config
 from rover_common.config.settings.curiosity import CameraSettings
+from rover_common.config.settings.world import Feature, SunSettings
 from rover_common.geometry.planar_motion import Pose2D
 
 pytestmark = pytest.mark.long
@@ -208,7 +209,7 @@ def test_the_faces_drawn_are_those_that_look_towards_the_eye() -> None:
     world = World(seed=7, rocks=rocks)
     pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1)
     shown, _ = RockField(world).visible(Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose), Plain(2.1))
-    all_faces = rock_faces(rocks[:2], world.sun, world.look.dust, 2)
+    all_faces = rock_faces(rocks[:2], world.sun, bgr(world.look.dust), 2)
     towards = np.array([pose.x, pose.y, pose.z]) - all_faces.corners[:, 0]
     front = all_faces.corners[(all_faces.normals * towards).sum(axis=1) > 0.0]
     assert np.array_equal(shown.corners, front)
@@ -244,7 +245,7 @@ def test_projection_and_axes() -> None:
 
 def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
     rock = Rock(x=9.0, y=0.0, radius=0.5, height=1.6, colour=BLUE, shape_seed=5)
-    sun = Sun(azimuth=1.2, elevation=0.6)
+    sun = SunSettings(azimuth_rad=1.2, elevation_rad=0.6)
     mast = Mast()
     mast.positions[PAN] = -0.5
     pose = camera_pose(Pose2D(), mast)
@@ -271,11 +272,11 @@ def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
 
 
 def test_soft_sand_is_pale_and_greyish_where_it_lies() -> None:
-    soft = SoftGround(x=9.0, y=0.0, radius=2.0, slip=0.6)
+    soft = Feature(name='Sand', kind='sand', x=9.0, y=0.0, size_m=2.0, slip=0.6)
     pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.12)
     bare, sandy = (
-        Camera(settings(), World(seed=7, rocks=(), soft=soft_ground)).picture(pose, Pose2D())
-        for soft_ground in ((), (soft,))
+        Camera(settings(), World(seed=7, rocks=(), features=features)).picture(pose, Pose2D())
+        for features in ((), (soft,))
     )
     eye = Eye(Lens(320, 240, HORIZONTAL_FOV_RAD), pose)
 
@@ -323,7 +324,7 @@ def test_a_camera_of_few_pixels_gets_a_coarser_texture(width: int, halvings: int
 
 @pytest.mark.parametrize('width', [320, 200, 160, 80])
 def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None:
-    ground = make_ground(7, Sun(), Appearance(), halvings_for(focal(width)))
+    ground = make_ground(7, SUN, LOOK, halvings_for(focal(width)))
     assert 1.0 / ground.texels_per_m <= NEAR_M / focal(width)
 
 
@@ -332,7 +333,7 @@ def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None
 def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(
     kept_ground: Callable[..., Ground], halvings: int
 ) -> None:
-    fine, coarse = (kept_ground(7, Sun(), Appearance(), each) for each in (0, halvings))
+    fine, coarse = (kept_ground(7, SUN, LOOK, each) for each in (0, halvings))
     assert coarse.texture.levels == fine.texture.levels - halvings
     assert coarse.texels_per_m == fine.texels_per_m / 2**halvings
     columns, rows = np.meshgrid(*[np.linspace(0.0, 1.0, CELLS, dtype=np.float32)] * 2)

@@ -14,9 +14,9 @@ from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.rocks import HALF_LENGTH_M, HALF_WIDTH_M, Rock, RockObstacles
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import SoftGround, World
+from curiosity_sim.rover.world import World
 from rover_common.config.load import load_config
-from rover_common.config.settings.world import WheelSettings
+from rover_common.config.settings.world import Feature, WheelSettings
 from rover_common.geometry.planar_motion import Pose2D
 
 STEP_S = 0.01
@@ -122,8 +122,8 @@ def test_slopes_and_sand_take_their_part_of_the_way() -> None:
     assert downhill.pose.x == pytest.approx(
         (1.0 + math.atan(0.2)) * 10.0 * backwards.speed, rel=1e-3
     )
-    sand = SoftGround(x=0.0, y=0.0, radius=50.0, slip=0.6)
-    assert drive(World(seed=1, rocks=(), soft=(sand,)), 10.0).pose.x == pytest.approx(
+    sand = Feature(name='Sand', kind='sand', x=0.0, y=0.0, size_m=50.0, slip=0.6)
+    assert drive(World(seed=1, rocks=(), features=(sand,)), 10.0).pose.x == pytest.approx(
         0.4 * 10.0 * FORWARD.speed
     )
 

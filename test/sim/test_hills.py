@@ -17,8 +17,9 @@ from curiosity_sim.rover.attitude import Attitude, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, CameraPose, Mast, camera_pose, head_pose
 from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import Sun, World, make_world
+from curiosity_sim.rover.world import World, make_world
 from rover_common.config.load import load_config
+from rover_common.config.settings.world import SunSettings
 from rover_common.geometry.planar_motion import Pose2D
 
 BLUE = (220, 60, 40)
@@ -248,13 +249,13 @@ def test_slopes_towards_the_sun_are_brighter() -> None:
 @pytest.mark.slow
 def test_a_hill_throws_a_shadow_away_from_the_sun_and_level_ground_is_in_full_light() -> None:
     terrain = dome(0.0, 0.0, 10.0, 6.0)
-    sun = Sun(azimuth=0.0, elevation=0.3)
+    sun = SunSettings(azimuth_rad=0.0, elevation_rad=0.3)
     light = terrain.sunlight(sun.direction)
 
     def at(x: float) -> float:
         return float(light[round(HALF_M / CELL_M), round((x + HALF_M) / CELL_M)])
 
-    reach = 6.0 / math.tan(sun.elevation)
+    reach = 6.0 / math.tan(sun.elevation_rad)
     assert at(-0.8 * reach) < 0.6
     assert at(-1.2 * reach) == pytest.approx(1.0)
     assert at(15.0) == pytest.approx(1.0)

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.projection import CELL, spread
-from curiosity_sim.rover.world import Appearance, Sun
+from curiosity_sim.rover.rocks import bgr
 from curiosity_sim.tiling_noise import Floats, fractal_noise
+from rover_common.config.settings.world import AppearanceSettings, SunSettings
 
 CHANNELS = 4  # blue, green, red and one unused
 
@@ -139,7 +140,7 @@ class Ground:
 
 
 @lru_cache(maxsize=2)
-def make_ground(seed: int, sun: Sun, look: Appearance, halvings: int) -> Ground:
+def make_ground(seed: int, sun: SunSettings, look: AppearanceSettings, halvings: int) -> Ground:
     """The ground of a seed; cameras of one world share it. `halvings`: see `halvings_for`."""
     rng = np.random.default_rng((seed, 1))
     tile = _tile(rng, sun, look, FINEST_EDGE >> halvings)
@@ -152,7 +153,7 @@ def halvings_for(focal: float) -> int:
     return min(max(math.floor(math.log2(coarser)), 0), MOST_HALVINGS)
 
 
-def _tile(rng: Generator, sun: Sun, look: Appearance, edge: int) -> Pixels:
+def _tile(rng: Generator, sun: SunSettings, look: AppearanceSettings, edge: int) -> Pixels:
     pebbles, stone = _pebbles(rng, edge)
     grain = fractal_noise(rng, edge, 1.1, 0.05)
     finest_texels = 0.5 * grain + _ripples(rng, edge)
@@ -160,7 +161,8 @@ def _tile(rng: Generator, sun: Sun, look: Appearance, edge: int) -> Pixels:
     light = _lit(height, sun)
     patches = np.clip(0.45 + 0.22 * fractal_noise(rng, edge, 1.4, 0.5), 0.0, 1.0)
     tile = np.empty((edge, edge, 3), np.uint8)
-    for channel, (dust, sand, pebble) in enumerate(zip(look.dust, look.sand, PEBBLE, strict=True)):
+    colours = zip(bgr(look.dust), bgr(look.sand), PEBBLE, strict=True)
+    for channel, (dust, sand, pebble) in enumerate(colours):
         colour = sand + patches * np.float32(dust - sand)
         colour += stone * (pebble - colour)
         tile[..., channel] = np.clip(colour * light, 0, 255)
@@ -213,7 +215,7 @@ def _stamp(
     cover[where] = np.maximum(cover[where], np.minimum(dome * 3.0, 1.0))
 
 
-def _lit(height: Floats, sun: Sun) -> Floats:
+def _lit(height: Floats, sun: SunSettings) -> Floats:
     """Brightness of each point of a relief under the sun, about 1 on the level."""
     east = 0.25 * (np.roll(height, -1, 1) - np.roll(height, 1, 1))
     north = 0.25 * (np.roll(height, -1, 0) - np.roll(height, 1, 0))

@@ -22,8 +22,9 @@ from curiosity_sim.camera.painter import Haze, draw_shadows
 from curiosity_sim.camera.panorama import Panorama, make_panorama
 from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, Rays, spread
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, sample_grid
-from curiosity_sim.rover.world import SoftGround, World
+from curiosity_sim.rover.world import World
 from curiosity_sim.tiling_noise import Floats, fractal_noise
+from rover_common.config.settings.world import Feature
 
 # Soft sand: pale and greyish, in broad ripples. Blue, green, red.
 SAND = np.array([1.75, 1.5, 1.3], np.float32)
@@ -65,10 +66,10 @@ def _grid(world: World, ground: Ground) -> Pixels:
     return np.asarray(cv2.cvtColor(paint, cv2.COLOR_BGR2BGRA), np.uint8)
 
 
-def _sand(place: SoftGround, x: Floats, y: Floats, uneven: Floats) -> Floats:
+def _sand(place: Feature, x: Floats, y: Floats, uneven: Floats) -> Floats:
     """How much of the ground is soft sand, with an uneven edge, and the ripples that betray it."""
-    away = np.hypot(x - place.x, y - place.y) + 0.12 * place.radius * uneven
-    cover = np.clip((place.radius - away) / (0.2 * place.radius) + 0.5, 0.0, 1.0)
+    away = np.hypot(x - place.x, y - place.y) + 0.12 * place.size_m * uneven
+    cover = np.clip((place.size_m - away) / (0.2 * place.size_m) + 0.5, 0.0, 1.0)
     ripples = np.sin(math.tau / RIPPLE_M * (0.6 * x + 0.8 * y) + 1.5 * uneven)
     return np.asarray(cover * (0.72 + 0.28 * ripples), np.float32)
 

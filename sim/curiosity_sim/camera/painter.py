@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from curiosity_sim.array_types import Doubles, Pixels
 from curiosity_sim.camera.projection import CELL, Eye
 from curiosity_sim.camera.solids import Faces
-from curiosity_sim.rover.world import Appearance
+from curiosity_sim.rover.rocks import bgr
+from rover_common.config.settings.world import AppearanceSettings
 
 
 class Haze:
     """The air of one world; its colour is blue, green, red."""
 
-    def __init__(self, look: Appearance) -> None:
-        self.colour = np.array(look.haze, np.float32)
-        self.length = look.haze_length
+    def __init__(self, look: AppearanceSettings) -> None:
+        self.colour = np.array(bgr(look.haze), np.float32)
+        self.length = look.haze_length_m
         clearness = np.arange(256)[:, None]
         light = (255 - clearness) / 255.0 * self.colour
         self._light = np.rint(np.column_stack([light, np.zeros(256)])).astype(np.uint8)[None]

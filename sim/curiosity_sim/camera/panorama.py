@@ -12,8 +12,9 @@ from numpy.random import Generator
 
 from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.projection import CELL, Rays, spread
-from curiosity_sim.rover.world import Appearance, Sun
+from curiosity_sim.rover.rocks import bgr
 from curiosity_sim.tiling_noise import Floats, fractal_line
+from rover_common.config.settings.world import AppearanceSettings, SunSettings
 
 COLUMNS = 4096
 WIDEST_RAD = 2.15  # on either side of the gaze; a picture may reach so far
@@ -77,20 +78,21 @@ class Panorama:
 
 
 @lru_cache(maxsize=2)
-def make_panorama(seed: int, sun: Sun, look: Appearance) -> Pixels:
+def make_panorama(seed: int, sun: SunSettings, look: AppearanceSettings) -> Pixels:
     """Sky, sun and hills of a seed; cameras of one world share them.
 
     Column = -azimuth, row = TOP_RAD - elevation, both in PIXELS_PER_RAD.
     """
     rng = np.random.default_rng((seed, 2))
     _, elevation = _directions(1)
-    picture = _sky(sun, np.array(look.haze, np.float32))
+    picture = _sky(sun, np.array(bgr(look.haze), np.float32))
+    hill = HILL * np.array(bgr(look.dust), np.float32)
     for ridge in RIDGES:
-        _draw_ridge(picture, elevation, ridge, rng, sun, HILL * np.array(look.dust, np.float32))
+        _draw_ridge(picture, elevation, ridge, rng, sun, hill)
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
-def _sky(sun: Sun, haze: Floats) -> Floats:
+def _sky(sun: SunSettings, haze: Floats) -> Floats:
     """Haze, glow and the sun's disc. Haze and glow are drawn coarsely: nothing in them is fine."""
     azimuth, elevation = _directions(COARSE)
     away = _away_from(sun, azimuth, elevation)[..., None]
@@ -101,7 +103,7 @@ def _sky(sun: Sun, haze: Floats) -> Floats:
         cv2.resize(light, (COLUMNS, ROWS), interpolation=cv2.INTER_LINEAR), np.float32
     )
     azimuth, elevation = _directions(1)
-    around = np.abs(elevation[:, 0] - sun.elevation) < 2.0 * SUN_RAD
+    around = np.abs(elevation[:, 0] - sun.elevation_rad) < 2.0 * SUN_RAD
     away = _away_from(sun, azimuth, elevation[around])[..., None]
     disc = np.clip((SUN_RAD - away) * PIXELS_PER_RAD + 0.5, 0.0, 1.0)
     sky[around] += disc * (255.0 - sky[around])
@@ -116,7 +118,7 @@ def _directions(step: int) -> tuple[Floats, Floats]:
     return np.float32(-column / PIXELS_PER_RAD), np.float32(TOP_RAD - row / PIXELS_PER_RAD)
 
 
-def _away_from(sun: Sun, azimuth: Floats, elevation: Floats) -> Floats:
+def _away_from(sun: SunSettings, azimuth: Floats, elevation: Floats) -> Floats:
     """Angle in rad between the sun and each direction."""
     x, y, z = sun.direction
     level = x * np.cos(azimuth) + y * np.sin(azimuth)
@@ -125,7 +127,12 @@ def _away_from(sun: Sun, azimuth: Floats, elevation: Floats) -> Floats:
 
 
 def _draw_ridge(
-    picture: Floats, elevation: Floats, ridge: Ridge, rng: Generator, sun: Sun, hill: Floats
+    picture: Floats,
+    elevation: Floats,
+    ridge: Ridge,
+    rng: Generator,
+    sun: SunSettings,
+    hill: Floats,
 ) -> None:
     """Draws one line of hills over what lies behind it."""
     top = int((TOP_RAD - ridge.height) * PIXELS_PER_RAD) - 1
@@ -136,7 +143,7 @@ def _draw_ridge(
     # A crest that falls to the right faces right: lit when the sun stands there.
     azimuth = -np.arange(COLUMNS) / PIXELS_PER_RAD
     slope = np.clip((np.roll(crest, -1) - np.roll(crest, 1)) * PIXELS_PER_RAD / 2.0, -1.0, 1.0)
-    facing = slope * np.sin(azimuth - sun.azimuth)
+    facing = slope * np.sin(azimuth - sun.azimuth_rad)
     tone = 1.0 + 0.5 * facing[None, :] + 0.08 * texture + 0.05 * ridge.terraces * strata
     # Haze lies thicker at the foot of the hills.
     depth = np.clip(elevation / ridge.height, 0.0, 1.0)

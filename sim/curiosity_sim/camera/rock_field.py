@@ -13,8 +13,10 @@ from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.hills_and_skyline import Relief
 from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.solids import Faces, faces_of_a_rock, joined, rock_faces
+from curiosity_sim.rover.rocks import bgr
 from curiosity_sim.rover.terrain import LEVEL, Terrain
-from curiosity_sim.rover.world import Sun, World
+from curiosity_sim.rover.world import World
+from rover_common.config.settings.world import SunSettings
 
 
 def cut_by_hills(faces: Faces, part: NDArray[np.bool_], relief: Relief, before: Doubles) -> Faces:
@@ -45,12 +47,12 @@ class RockField:
     """Chooses the rocks near the field of view, so that only those are projected."""
 
     def __init__(self, world: World) -> None:
-        rocks, sun, dust = world.rocks, world.sun, world.look.dust
+        rocks, sun, dust = world.rocks, world.sun, bgr(world.look.dust)
         self._centres = np.array([(rock.x, rock.y) for rock in rocks]).reshape(-1, 2)
         self._radii = np.array([rock.radius for rock in rocks])
         # A rock and its shadow lie within this distance of its centre.
         self._reaches = np.array(
-            [rock.radius + rock.height / math.tan(sun.elevation) for rock in rocks]
+            [rock.radius + rock.height / math.tan(sun.elevation_rad) for rock in rocks]
         )
         details = range(len(DETAIL) + 1)
         shapes = [rock_faces(rocks, sun, dust, detail) for detail in details]
@@ -108,7 +110,7 @@ class RockField:
 
 
 def shadow_outline(
-    corners: Doubles, sun: Sun, terrain: Terrain = LEVEL, foot: float = 0.0
+    corners: Doubles, sun: SunSettings, terrain: Terrain = LEVEL, foot: float = 0.0
 ) -> Doubles:
     """Outline on the ground of the shadow of a solid, always of SHADOW_CORNERS corners.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.rocks import Colour, Rock
-from curiosity_sim.rover.world import Sun
+from rover_common.config.settings.world import SunSettings
 
 Integers = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ def faces_of_a_rock(detail: int) -> int:
     return len(_ball(detail)[1])
 
 
-def rock_faces(rocks: Sequence[Rock], sun: Sun, dust: Colour, detail: int) -> Faces:
+def rock_faces(rocks: Sequence[Rock], sun: SunSettings, dust: Colour, detail: int) -> Faces:
     """Boulders in the odom frame, one after the other: balls from which planes chopped pieces.
 
     Each has `faces_of_a_rock(detail)`. All rocks are made at once: with few corners each, calls
@@ -98,7 +98,7 @@ def joined(parts: Sequence[Faces]) -> Faces:
     )
 
 
-def _light(normals: Doubles, sun: Sun) -> Doubles:
+def _light(normals: Doubles, sun: SunSettings) -> Doubles:
     light: Doubles = AMBIENT + DIFFUSE * np.maximum(normals @ np.array(sun.direction), 0.0)
     return light
 

@@ -12,9 +12,9 @@ from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.mast import Mast
 from curiosity_sim.rover.rocks import RockObstacles
 from curiosity_sim.rover.terrain import steepest
-from curiosity_sim.rover.world import SoftGround, World
+from curiosity_sim.rover.world import World
 from rover_common.config.settings import BatterySettings, RoverSettings
-from rover_common.config.settings.world import WheelSettings
+from rover_common.config.settings.world import Feature, WheelSettings
 from rover_common.geometry.planar_motion import Pose2D
 
 
@@ -68,7 +68,7 @@ FAULTY_SLIP = 0.8  # lost when the fault wheel_slip is on
 class Traction:
     """Turns a command into the motion that comes of it. Without slip and noise they are equal."""
 
-    def __init__(self, wheels: WheelSettings, soft: Sequence[SoftGround], seed: int) -> None:
+    def __init__(self, wheels: WheelSettings, soft: Sequence[Feature], seed: int) -> None:
         self._wheels = wheels
         self._soft = soft
         self._rng = np.random.default_rng((seed, 4))
@@ -94,7 +94,7 @@ class Traction:
         """
         slip = self._wheels.slip + self._wheels.slip_per_slope * uphill
         for place in self._soft:
-            if math.hypot(pose.x - place.x, pose.y - place.y) < place.radius:
+            if math.hypot(pose.x - place.x, pose.y - place.y) < place.size_m:
                 slip = max(slip, place.slip)
         return max(slip, FAULTY_SLIP) if self.faulty else slip
 

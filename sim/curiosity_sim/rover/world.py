@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-import math
 
 import numpy as np
 from shapely.geometry import Point
 
 from curiosity_sim.rover.attitude import wheel_places
-from curiosity_sim.rover.rocks import Colour, Rock, bgr, named_rock, scattered_rocks
+from curiosity_sim.rover.rocks import Rock, named_rock, scattered_rocks
 from curiosity_sim.rover.terrain import HALF_M, LEVEL, Terrain, make_terrain, steepest
 from rover_common.config.settings import Config, RoverSettings, WorldSettings
-from rover_common.config.settings.world import Feature, WheelSettings, WorldStart, why_not_at
+from rover_common.config.settings.world import (
+    AppearanceSettings,
+    Feature,
+    SunSettings,
+    WheelSettings,
+    WorldStart,
+    why_not_at,
+)
 from rover_common.errors import ConfigError
 from rover_common.geometry.keep_out import area_of, check_zones
 from rover_common.geometry.planar_motion import Pose2D
@@ -82,44 +88,7 @@ def _check_zones(file: WorldSettings, start: WorldStart) -> None:
 
 ORIGIN = WorldStart()
 PERFECT_WHEELS = WheelSettings()
-
-
-@dataclass(frozen=True)
-class SoftGround:
-    """A round place where wheels lose a fraction `slip` of the motion; m in the odom frame."""
-
-    x: float
-    y: float
-    radius: float
-    slip: float
-
-
-@dataclass(frozen=True)
-class Appearance:
-    """Colours of air and sand: blue, green, red; see `AppearanceSettings` of the world file."""
-
-    haze_length: float = 160.0
-    haze: Colour = (150, 182, 212)
-    dust: Colour = (88, 124, 176)
-    sand: Colour = (60, 82, 116)
-
-
-@dataclass(frozen=True)
-class Sun:
-    """Where the light comes from: rad, azimuth counterclockwise from the odom frame's x axis."""
-
-    azimuth: float = 1.85
-    elevation: float = 0.5
-
-    @property
-    def direction(self) -> tuple[float, float, float]:
-        """Unit vector towards the sun in the odom frame."""
-        level = math.cos(self.elevation)
-        return (
-            level * math.cos(self.azimuth),
-            level * math.sin(self.azimuth),
-            math.sin(self.elevation),
-        )
+SUN, LOOK = SunSettings(), AppearanceSettings()
 
 
 @dataclass(frozen=True)
@@ -128,13 +97,17 @@ class World:
 
     seed: int
     rocks: tuple[Rock, ...]
-    sun: Sun = Sun()
-    look: Appearance = Appearance()
+    sun: SunSettings = SUN
+    look: AppearanceSettings = LOOK
     start: WorldStart = ORIGIN
     terrain: Terrain = LEVEL
-    soft: tuple[SoftGround, ...] = ()
     wheels: WheelSettings = PERFECT_WHEELS
     features: tuple[Feature, ...] = ()  # what has a name, among it some of the above
+
+    @property
+    def soft(self) -> tuple[Feature, ...]:
+        """Where wheels lose a part of the motion."""
+        return tuple(each for each in self.features if each.kind == 'sand')
 
     def without(self, names: Collection[str]) -> World:
         """The same world, from which the named rocks were taken away."""
@@ -164,19 +137,13 @@ def make_world(settings: RoverSettings) -> World:
     check_world(file, start, terrain)
     scattered = scattered_rocks(settings, start, terrain, np.random.default_rng(seed))
     named = (named_rock(item, terrain) for item in file.features if item.kind == 'rock')
-    look = file.look
     return World(
         seed=seed,
         rocks=(*scattered, *named),
-        sun=Sun(file.sun.azimuth_rad, file.sun.elevation_rad),
-        look=Appearance(look.haze_length_m, bgr(look.haze), bgr(look.dust), bgr(look.sand)),
+        sun=file.sun,
+        look=file.look,
         start=start,
         terrain=terrain,
-        soft=tuple(
-            SoftGround(item.x, item.y, item.size_m, item.slip)
-            for item in file.features
-            if item.kind == 'sand'
-        ),
         wheels=file.wheels,
         features=file.features,
     )

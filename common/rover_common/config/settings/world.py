@@ -83,6 +83,16 @@ class SunSettings(Section):
     azimuth_rad: Radians = 1.85
     elevation_rad: Annotated[float, Field(gt=0.1, lt=1.5)] = 0.5
 
+    @property
+    def direction(self) -> tuple[float, float, float]:
+        """Unit vector towards the sun in the odom frame."""
+        level = math.cos(self.elevation_rad)
+        return (
+            level * math.cos(self.azimuth_rad),
+            level * math.sin(self.azimuth_rad),
+            math.sin(self.elevation_rad),
+        )
+
 
 class AppearanceSettings(Section):
     """The appearance of air and sand. Null colours are the default world's."""
