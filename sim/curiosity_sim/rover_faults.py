@@ -8,18 +8,6 @@ from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import World
 from rover_common.config.settings.injected_faults import REMOVED
 
-ROVER_FAULTS = (
-    'camera_off',
-    'camera_frozen',
-    'camera_corrupt',
-    'tf_off',
-    'tf_jumping',
-    'wheel_slip',
-    'mast_jammed',
-    'battery_lost',
-    'battery_low',
-    'clock_jump',
-)
 TF_JUMP_M = 5.0  # to the side, in every other second
 CLOCK_JUMP_S = 60.0  # ahead while the fault is on, and back when it ends
 LOW_CHARGE = 0.05

@@ -40,7 +40,8 @@ from curiosity_sim.rover.real_time_factor import STEP_S
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
-from curiosity_sim.rover_faults import ROVER_FAULTS, apply_to_body, clock_offset, removals, removed
+from curiosity_sim.rover_faults import apply_to_body, clock_offset, removals, removed
+from rover_common.config.settings.injected_faults import BODY_FAULTS
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
@@ -76,7 +77,7 @@ class RoverNode(Node):
         self._pictures = CameraTopics(
             self, topics, settings.camera, rover, world, time, self._active_faults
         )
-        fault_names = (*ROVER_FAULTS, *removals(world))
+        fault_names = (*BODY_FAULTS, *removals(world))
         self._faults = FaultSwitch(self, fault_names, settings, self._apply_faults)
         self._blocked_by: str | None = None
         report_diagnostics(

@@ -23,12 +23,12 @@ from vision_msgs.msg import Detection3DArray
 
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
 from curiosity_sim.image_pipeline import PictureError, decode
-from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
+from curiosity_sim.rover_faults import CLOCK_JUMP_S
 from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.config.settings.injected_faults import SERVICE_FAULTS
+from rover_common.config.settings.injected_faults import BODY_FAULTS, SERVICE_FAULTS
 from rover_common.errors import ConfigError
 from rover_common.ros.qos import LATCHED
 
@@ -95,13 +95,13 @@ def test_an_unknown_fault_is_refused_everywhere(bench: Bench) -> None:
         False,
         'faults cannot be deleted: set it to [] to end every fault.',
     )
-    assert bench.set('rover', *ROVER_FAULTS) == (True, '')
+    assert bench.set('rover', *BODY_FAULTS) == (True, '')
     assert bench.set('rover') == (True, '')
 
 
 def test_the_page_lists_every_fault() -> None:
     page = (default_folder().parent / 'docs' / 'faults.md').read_text(encoding='utf-8')
-    for name in (*ROVER_FAULTS, *(f'{how}:SERVICE' for how in SERVICE_FAULTS)):
+    for name in (*BODY_FAULTS, *(f'{how}:SERVICE' for how in SERVICE_FAULTS)):
         assert f'| `{name}` |' in page
     # What becomes of a goal with each; the demo does not turn.
     for how in SERVICE_FAULTS:
