@@ -122,21 +122,6 @@ def test_no_other_place_compares_the_sequence_of_two_messages() -> None:
     assert found == []
 
 
-def test_a_number_is_used_with_all_before_it() -> None:
-    used = UsedNumbers()
-    used.use(RunNumber('one', 7))
-    used.use(RunNumber('one', 5))
-    assert [number for number in range(10) if not used.has(RunNumber('one', number))] == [8, 9]
-
-
-def test_each_sender_has_its_own_numbers_and_keeps_them() -> None:
-    used = UsedNumbers()
-    used.use(RunNumber('one', 7))
-    used.use(RunNumber('two', 1))
-    assert used.has(RunNumber('one', 7))
-    assert not used.has(RunNumber('two', 2))
-
-
 def test_the_sender_that_was_silent_longest_is_forgotten_first() -> None:
     used = UsedNumbers()
     for number in range(MOST_RUNS):
