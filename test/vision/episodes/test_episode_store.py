@@ -40,7 +40,7 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     )
     store.close()
     again = EpisodeStore(tmp_path, ROOMY)
-    (episode,) = again.latest(5)
+    (episode,) = again.search('', 5)
     assert (episode.number, episode.question, episode.answer) == (
         number,
         'What is there?',
@@ -48,7 +48,7 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     )
     assert (episode.measured, episode.context) == ({'rocks': 2}, {'window_title': 'plot'})
     assert again.picture(number) == Picture(b'x' * 10, 'png', 4, 3)
-    assert EpisodeReader(tmp_path).latest(5) == [episode]
+    assert EpisodeReader(tmp_path).search('', 5) == [episode]
     assert (tmp_path / 'episodes.sqlite').stat().st_mode & 0o077 == 0
 
 
@@ -71,7 +71,7 @@ def test_two_processes_keep_their_pictures_apart(
     one.add(seen(size=10))
     for _ in refused:
         other.add(seen(size=20))
-    found = sorted(one.latest(5), key=lambda episode: episode.number)
+    found = sorted(one.search('', 5), key=lambda episode: episode.number)
     pictures = [one.picture(each.number) for each in found]
     assert sorted(len(known(each).data) for each in pictures) == [10, 20]
     one.close()
@@ -112,7 +112,7 @@ def test_the_oldest_pictures_go_and_what_was_said_stays(
     store = EpisodeStore(tmp_path, bounds)
     for _ in range(5):
         store.add(seen(size=1000))
-    assert [bool(each.picture) for each in store.latest(9)] == [True, True, False, False, False]
+    assert [bool(each.picture) for each in store.search('', 9)] == [True] * 2 + [False] * 3
     assert len(list((tmp_path / 'pictures').iterdir())) == 2
     assert store.picture(1) is None
 
@@ -121,7 +121,7 @@ def test_the_oldest_episodes_are_forgotten_and_not_found_any_more(tmp_path: Path
     store = EpisodeStore(tmp_path, EpisodeSettings(max_pictures=9, max_mb=1.0, max_episodes=2))
     for word in ('first', 'second', 'third'):
         store.add(seen(word))
-    assert [each.answer for each in store.latest(9)] == ['third', 'second']
+    assert [each.answer for each in store.search('', 9)] == ['third', 'second']
     assert store.search('first', 9) == []
     assert len(list((tmp_path / 'pictures').iterdir())) == 2
 
@@ -198,7 +198,7 @@ def test_a_look_is_found_by_what_the_memory_has_there(tmp_path: Path) -> None:
     there = Place(1.0, 2.0, 0.5, (Remembered('n17', 'Bishop', 4.2),))
     store.add(seen(place=there))
     store.add(seen())
-    found, nowhere = store.search('bishop', 9), store.latest(1)
+    found, nowhere = store.search('bishop', 9), store.search('', 1)
     assert [dict(each.place) for each in found] == [
         {
             'x': 1.0,
@@ -239,5 +239,5 @@ def test_a_damaged_episode_is_named(tmp_path: Path, column: str, value: object, 
         damaged.commit()
     damaged_one = pytest.raises(EpisodesError, match=r'Episode 1 in .* is damaged')
     with closing(EpisodeReader(tmp_path)) as reader, damaged_one as caught:
-        reader.latest(5)
+        reader.search('', 5)
     assert why in str(caught.value)

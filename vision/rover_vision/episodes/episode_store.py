@@ -125,10 +125,6 @@ class EpisodeReader:
             )
         self._connection = connection or open_for_reading(path, APPLICATION_ID, FORMAT)
 
-    def latest(self, most: int) -> list[Episode]:
-        """Return the latest episodes, the newest first."""
-        return self._select('ORDER BY episode DESC LIMIT ?', (min(most, LARGEST),))
-
     def search(self, words: str, most: int) -> list[Episode]:
         """Return the latest episodes with all of these words, the newest first."""
         clauses, values = [], []
@@ -223,11 +219,6 @@ class EpisodeStore:
         except (sqlite3.Error, OSError) as error:
             raise EpisodesError(f'The episode could not be kept ({error}).') from None
         return number
-
-    def latest(self, most: int) -> list[Episode]:
-        """Return the latest episodes, the newest first."""
-        with self._lock:
-            return self._reader.latest(most)
 
     def search(self, words: str, most: int) -> list[Episode]:
         """Return the latest episodes with all of these words."""
