@@ -94,6 +94,11 @@ def asked(memory: SpatialMemory, text: str) -> Recall:
     return memory.recall(Query(text=text))
 
 
+def led_to(found: Recall) -> str:
+    """The name of the place to go to; the reason where there is none."""
+    return found.target.name if found.target else found.reason
+
+
 # Its scores are taken for those of the own encoder, so nothing is learned of them.
 EMBEDDER = FakeEmbedder(
     ('layered', 'rock', 'sand', 'dune', 'dark', 'vein', 'flat', 'outcrop', 'track', 'cairn'), MODEL

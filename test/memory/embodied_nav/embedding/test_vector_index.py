@@ -9,6 +9,7 @@ from fakes.models import FakeEmbedder
 import numpy as np
 from numpy.typing import NDArray
 import pytest
+from remembered_worlds import led_to
 
 from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
@@ -71,13 +72,9 @@ def test_what_is_seen_waits_for_no_model_and_is_found_by_its_meaning_later(
     remote.asked.clear()
     memory.observe(seen('Queen', 30.0, label='', caption='a yellow dune'))
     assert remote.asked == []
-    by_words = memory.recall(Query(text='yellow dune'))
-    assert by_words.target is not None
-    assert by_words.target.name == 'Queen'
+    assert led_to(memory.recall(Query(text='yellow dune'))) == 'Queen'
     memory.settle()
-    found = memory.recall(Query(text='a boulder'))
-    assert found.target is not None
-    assert found.target.name == 'Bishop'
+    assert led_to(memory.recall(Query(text='a boulder'))) == 'Bishop'
     assert vectors(tmp_path) == pytest.approx(np.array([[1, 0], [0, 1]]))
 
 
@@ -109,8 +106,7 @@ def test_a_model_that_dies_later_leaves_the_words_and_says_so(
     memory.settle()
     for text, name in (('layered rock', 'layered_rock'), ('fine sand', 'sand_dune')):
         found = memory.recall(Query(text=text))
-        assert found.target is not None
-        assert found.target.name == name
+        assert led_to(found) == name
         assert 'By words alone' in found.reason
     assert memory.recall(Query(text='a parachute')).outcome is RecallOutcome.ABSENT
     assert memory.faults == ('nobody answers.',)
@@ -134,9 +130,7 @@ def test_a_change_of_the_model_ends_anywhere_and_goes_on_after_a_restart(
     assert 0 < asked < 80
     again = Remote()
     memory = opened(again)
-    late = memory.recall(Query(text='dune'))  # it has no vector yet
-    assert late.target is not None
-    assert late.target.name == 'the_dune'
+    assert led_to(memory.recall(Query(text='dune'))) == 'the_dune'  # it has no vector yet
     memory.settle()
     memory.close()
     assert vectors(tmp_path) == pytest.approx(np.array([[1, 0]] * 79 + [[0, 1]]))
@@ -169,9 +163,7 @@ def test_two_programs_with_different_models_do_not_mix_their_vectors(
     other.settle()
     memory.observe(seen('cairn', 30.0, caption='stones', label='cairn'))
     for each in (memory, other):
-        found = each.recall(Query(text='cairn'))
-        assert found.target is not None
-        assert found.target.name == 'cairn'
+        assert led_to(each.recall(Query(text='cairn'))) == 'cairn'
 
 
 def test_what_changes_while_the_model_is_asked_is_asked_for_again(
@@ -226,8 +218,7 @@ def test_a_local_model_that_is_waited_with_is_loaded_by_the_first_question_and_k
     assert memory.settle() == ''
     assert own.asked == []
     found = memory.recall(Query(text='a boulder'))
-    assert found.target is not None
-    assert found.target.name == 'Bishop'
+    assert led_to(found) == 'Bishop'
     assert 'By words alone' not in found.reason
     memory.observe(seen('Queen', 30.0, label='', caption='a yellow dune'))
     assert vectors(tmp_path) == pytest.approx(np.array([[1, 0], [0, 1]]))

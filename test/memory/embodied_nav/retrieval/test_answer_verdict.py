@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from remembered_worlds import clock
+from remembered_worlds import asked, memory_of
 
-from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall_types import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago
-from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.store.sqlite_store import SqliteStore
-from rover_common.llm.sentence_encoder import sentence_encoder
 
 
 @pytest.mark.parametrize(
@@ -41,19 +37,12 @@ def test_ages_have_the_unit_that_a_person_would_choose(seconds: float, said: str
 )
 @pytest.mark.slow
 def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
-    store: SqliteStore, text: str, outcome: RecallOutcome
+    text: str, outcome: RecallOutcome
 ) -> None:
-    memory = SpatialMemory(store, sentence_encoder(), clock)
-    for x in (0.0, 50.0):
-        thing = Observation(
-            name=f'rock_{x:.0f}',
-            label='rock',
-            caption='a rock with a flat top',
-            position=(x, 0.0, 0.0),
-            stamp=10.0,
-        )
-        memory.observe(thing)
-    found = memory.recall(Query(text=text))
+    caption = 'a rock with a flat top'
+    memory = memory_of({f'rock_{x}': ('rock', x, 0.0, caption) for x in (0, 50)})
+    found = asked(memory, text)
+    memory.close()
     assert found.outcome is outcome, found.reason
     assert {'rock_0', 'rock_50'} == {hit.name for hit in found.hits}
     assert 'rock_0' in found.reason

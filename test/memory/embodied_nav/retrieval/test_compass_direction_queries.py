@@ -5,35 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from remembered_worlds import Things, asked, led_to, memory_of
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall_types import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import RecallOutcome
 from embodied_nav.retrieval.compass_direction_queries import Farthest, parse_farthest
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.spatial_memory import SpatialMemory
 
-PARK = (  # name, class, caption, x, y
-    ('pond', 'pond', 'a round pond with carp', 0.0, 0.0),
-    ('green', 'bench', 'a green bench', 6.0, 0.0),
-    ('blue', 'bench', 'a blue bench', 0.0, 40.0),
-    ('bin', 'trash bin', 'a bin for paper', -20.0, 2.0),
-    ('statue', 'statue', 'a bronze statue of a poet', 1.0, -30.0),
-    ('lamp', 'lamp', 'a tall lamp', 4.0, 43.0),
-    ('hut', 'hut', 'a wooden hut', 60.0, -5.0),
-)
-
-
-def filled(memory: SpatialMemory) -> SpatialMemory:
-    for name, label, caption, x, y in PARK:
-        memory.observe(
-            Observation(name=name, label=label, caption=caption, position=(x, y, 0.0), stamp=10.0)
-        )
-    return memory
+PARK: Things = {
+    'pond': ('pond', 0.0, 0.0, 'a round pond with carp'),
+    'green': ('bench', 6.0, 0.0, 'a green bench'),
+    'blue': ('bench', 0.0, 40.0, 'a blue bench'),
+    'bin': ('trash bin', -20.0, 2.0, 'a bin for paper'),
+    'statue': ('statue', 1.0, -30.0, 'a bronze statue of a poet'),
+    'lamp': ('lamp', 4.0, 43.0, 'a tall lamp'),
+    'hut': ('hut', 60.0, -5.0, 'a wooden hut'),
+}
 
 
 @pytest.fixture(scope='module')
 def park() -> Iterator[SpatialMemory]:
-    memory = filled(open_memory(':memory:', clock=lambda: 100.0))
+    memory = memory_of(PARK)
     yield memory
     memory.close()
 
@@ -87,9 +80,7 @@ def park() -> Iterator[SpatialMemory]:
     ],
 )
 def test_where_things_lie_decides(park: SpatialMemory, text: str, name: str) -> None:
-    found = park.recall(Query(text=text))
-    assert found.target is not None, found.reason
-    assert found.target.name == name
+    assert led_to(asked(park, text)) == name
 
 
 @pytest.mark.parametrize(
@@ -108,28 +99,25 @@ def test_where_things_lie_decides(park: SpatialMemory, text: str, name: str) -> 
     ],
 )
 def test_what_is_not_known_stays_a_question(park: SpatialMemory, text: str) -> None:
-    found = park.recall(Query(text=text))
+    found = asked(park, text)
     assert found.outcome in (RecallOutcome.AMBIGUOUS, RecallOutcome.ABSENT), found.reason
     assert found.target is None
 
 
 @pytest.mark.slow
-def test_two_that_lie_as_far_are_a_question(
-    memory: SpatialMemory, seen: Callable[..., Observation]
-) -> None:
-    park = filled(memory)
-    park.observe(seen('grey', 30.0, 40.3, label='bench', caption='a grey bench'))
-    found = park.recall(Query(text='the northernmost bench'))
+def test_two_that_lie_as_far_are_a_question() -> None:
+    memory = memory_of({**PARK, 'grey': ('bench', 30.0, 40.3, 'a grey bench')})
+    found = asked(memory, 'the northernmost bench')
+    memory.close()
     assert found.outcome is RecallOutcome.AMBIGUOUS
     assert {hit.name for hit in found.hits[:2]} == {'grey', 'blue'}
 
 
-def test_what_lies_in_another_map_cannot_be_compared(
-    memory: SpatialMemory, seen: Callable[..., Observation]
-) -> None:
-    park = filled(memory)
-    park.observe(seen('old', 0.0, -90.0, label='bench', caption='a grey bench', map_epoch=7))
-    assert park.recall(Query(text='the southernmost bench')).outcome is RecallOutcome.AMBIGUOUS
+def test_what_lies_in_another_map_cannot_be_compared(seen: Callable[..., Observation]) -> None:
+    memory = memory_of(PARK)
+    memory.observe(seen('old', 0.0, -90.0, label='bench', caption='a grey bench', map_epoch=7))
+    assert asked(memory, 'the southernmost bench').outcome is RecallOutcome.AMBIGUOUS
+    memory.close()
 
 
 @pytest.mark.parametrize(

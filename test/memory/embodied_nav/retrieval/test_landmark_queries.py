@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from remembered_worlds import Things, asked, led_to, memory_of
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.observation import Observation
@@ -14,7 +15,7 @@ from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
 from embodied_nav.service_messages import query_of
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.geometry.transforms import Transform
 
 
@@ -70,22 +71,18 @@ def test_a_question_is_cut_at_its_word_of_place(text: str, relation: Relation | 
     assert parse_relation(text) == relation
 
 
-FIELD = (  # name, class, caption, x, y
-    ('crater', 'crater', 'a small crater', 50.0, 50.0),
-    ('rock_n', 'rock', 'a red rock', 50.0, 58.0),
-    ('rock_e', 'rock', 'a red rock', 57.0, 50.0),
-    ('rock_far', 'rock', 'a red rock', 50.0, 75.0),
-    ('rock_away', 'rock', 'a red rock', 9.0, 9.0),
-)
+FIELD: Things = {
+    'crater': ('crater', 50.0, 50.0, 'a small crater'),
+    'rock_n': ('rock', 50.0, 58.0, 'a red rock'),
+    'rock_e': ('rock', 57.0, 50.0, 'a red rock'),
+    'rock_far': ('rock', 50.0, 75.0, 'a red rock'),
+    'rock_away': ('rock', 9.0, 9.0, 'a red rock'),
+}
 
 
 @pytest.fixture(scope='module')
 def field() -> Iterator[SpatialMemory]:
-    memory = open_memory(':memory:', clock=lambda: 100.0)
-    for name, label, caption, x, y in FIELD:
-        memory.observe(
-            Observation(name=name, label=label, caption=caption, position=(x, y, 0.0), stamp=10.0)
-        )
+    memory = memory_of(FIELD)
     yield memory
     memory.close()
 
@@ -119,9 +116,8 @@ def test_the_nearest_of_all_may_lie_far_away(
     memory.observe(seen('crater', 0.0, 0.0, label='crater', caption='a small crater'))
     memory.observe(seen('hut', 600.0, 0.0, label='hut', caption='a wooden hut'))
     memory.observe(seen('mast', 0.0, 700.0, label='mast', caption='a steel mast'))
-    target = memory.recall(Query(text='what is nearest to the crater?')).target
-    assert target is not None
-    assert target.name == 'hut'  # and not the crater itself
+    # It is not the crater itself.
+    assert led_to(memory.recall(Query(text='what is nearest to the crater?'))) == 'hut'
 
 
 @pytest.mark.slow
@@ -164,9 +160,7 @@ def test_the_nearest_of_many_need_not_be_the_likest(
     memory.observe(seen('Coal', 12.0, 0.0, caption='a grey boulder of basalt, full of holes'))
     for number in range(25):
         memory.observe(seen(f'rock {number}', 16.0, number - 12.0, caption='a rock'))
-    target = memory.recall(Query(text='the rock nearest to the crater')).target
-    assert target is not None
-    assert target.name == 'Coal'
+    assert led_to(memory.recall(Query(text='the rock nearest to the crater'))) == 'Coal'
 
 
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
@@ -177,18 +171,18 @@ def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
 def test_around_what_is_only_offered_is_not_looked_far(
     field: SpatialMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    boxes = []
     retrieve = EmbodiedRetriever.retrieve
 
     def counted(self: EmbodiedRetriever, question: EncodedQuery, *others: Any) -> Retrieved:
-        asked.append(question.scope.within)
+        boxes.append(question.scope.within)
         return retrieve(self, question, *others)
 
     monkeypatch.setattr(EmbodiedRetriever, 'retrieve', counted)
     found = field.recall(Query(text='the green rock beside the blue crater'))
     assert found.outcome is RecallOutcome.AMBIGUOUS
     assert found.hits[0].name in ('rock_e', 'rock_n')
-    assert [box for box in asked if box] == [(40.0, 40.0, 60.0, 60.0), (20.0, 20.0, 80.0, 80.0)]
+    assert [box for box in boxes if box] == [(40.0, 40.0, 60.0, 60.0), (20.0, 20.0, 80.0, 80.0)]
 
 
 @pytest.mark.parametrize(
@@ -196,9 +190,8 @@ def test_around_what_is_only_offered_is_not_looked_far(
     ['which red rock is closest to the crater?', '离陨石坑最近的石头', 'クレーターに一番近い岩'],
 )
 def test_the_nearest_one_is_not_one_of_several(field: SpatialMemory, text: str) -> None:
-    found = field.recall(Query(text=text))
-    assert found.target is not None, found.reason  # another lies only 1 m farther away
-    assert found.target.name == 'rock_e'
+    # Another lies only 1 m farther away.
+    assert led_to(asked(field, text)) == 'rock_e'
 
 
 @pytest.mark.slow

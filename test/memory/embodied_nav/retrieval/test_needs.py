@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 import numpy as np
 from numpy.typing import NDArray
 import pytest
+from remembered_worlds import asked, led_to, memory_of
 
 from bench.models.needs_fit import fitted
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall_types import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import RecallOutcome
 from embodied_nav.retrieval.needs import (
     DECAY,
     MIN_COSINE,
@@ -151,30 +152,25 @@ def garden() -> Iterator[SpatialMemory]:
     ],
 )
 def test_a_thing_is_what_it_is_called(garden: SpatialMemory, text: str, name: str) -> None:
-    found = garden.recall(Query(text=text))
-    assert found.target is not None, found.reason
-    assert found.target.name == name
+    assert led_to(asked(garden, text)) == name
 
 
 def test_what_a_question_is_about_is_not_what_it_asks_for(garden: SpatialMemory) -> None:
-    found = garden.recall(Query(text='the mower is out of fuel'))
+    found = asked(garden, 'the mower is out of fuel')
     assert found.hits[0].name == 'petrol'
 
 
 def test_a_name_of_which_nobody_said_a_word_is_only_offered(garden: SpatialMemory) -> None:
-    found = garden.recall(Query(text='a bronze medal'))
+    found = asked(garden, 'a bronze medal')
     assert found.outcome is not RecallOutcome.FOUND
 
 
 @pytest.mark.slow
 def test_of_two_that_lie_as_near_the_nearest_is_told_and_the_other_named() -> None:
-    memory = open_memory(':memory:', clock=lambda: NOW)
-    for name, x in (('well', 0.0), ('bucket', 4.0), ('trough', -4.1)):
-        memory.observe(Observation(name=name, label=name, position=(x, 0.0, 0.0), stamp=NOW))
-    memory.settle()
-    found = memory.recall(Query(text='what is next to the well?'))
-    assert found.target is not None
-    assert found.target.name == 'bucket'
+    places = {'well': 0.0, 'bucket': 4.0, 'trough': -4.1}
+    memory = memory_of({name: (name, x, 0.0, '') for name, x in places.items()})
+    found = asked(memory, 'what is next to the well?')
+    assert led_to(found) == 'bucket'
     assert 'Nearly as near: trough' in found.reason
     memory.close()
 
@@ -214,21 +210,11 @@ def test_what_it_is_good_for_is_no_name(text: str, is_implied: bool) -> None:
 
 @pytest.mark.slow
 def test_whoever_wants_to_sit_down_needs_no_certain_bench() -> None:
-    memory = open_memory(':memory:', clock=lambda: NOW)
-    benches = [
-        'in the shade of an oak',
-        'beside a pond',
-        'facing the runway',
-        'with peeling paint',
-    ]
-    for at, caption in enumerate(f'a bench {each}' for each in benches):
-        place = (40.0 * at, 0.0, 0.0)
-        memory.observe(
-            Observation(
-                name=f'bench_{at}', label='bench', caption=caption, position=place, stamp=NOW
-            )
-        )
-    memory.settle()
-    recall = memory.recall(Query(text='I want to sit down for a while'))
+    where = 'in the shade of an oak', 'beside a pond', 'facing the runway', 'with peeling paint'
+    memory = memory_of(
+        {f'bench_{at}': ('bench', 40.0 * at, 0.0, f'a bench {each}')
+         for at, each in enumerate(where)}
+    )  # fmt: skip
+    recall = asked(memory, 'I want to sit down for a while')
     memory.close()
     assert recall.outcome is RecallOutcome.FOUND

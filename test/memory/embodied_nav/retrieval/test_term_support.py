@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from remembered_worlds import WORLDS, asked, memory_of
+from remembered_worlds import WORLDS, asked, led_to, memory_of
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.query_and_recall_types import RecallOutcome
@@ -233,9 +233,7 @@ def test_what_nobody_spoke_of_is_not_found(
 def test_what_was_spoken_of_is_found(
     worlds: dict[str, SpatialMemory], world: str, text: str, name: str
 ) -> None:
-    found = asked(worlds[world], text)
-    assert found.target is not None, found.reason
-    assert found.target.name == name
+    assert led_to(asked(worlds[world], text)) == name
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import settings
 import pytest
-from remembered_worlds import Things, asked, memory_of
+from remembered_worlds import Things, asked, led_to, memory_of
 import yaml
 
 from embodied_nav.observation import Observation
@@ -145,9 +145,7 @@ def test_a_part_of_a_name_is_no_name(places: SpatialMemory, text: str) -> None:
     ],
 )
 def test_a_place_is_found_by_its_name(places: SpatialMemory, text: str, name: str) -> None:
-    target = asked(places, text).target
-    assert target is not None
-    assert target.name == name
+    assert led_to(asked(places, text)) == name
 
 
 SEEN = {  # label and captions
