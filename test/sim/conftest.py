@@ -7,9 +7,9 @@ from functools import cache
 
 import cv2
 from network import Network
+from network import network as network
 import numpy as np
 import pytest
-import rclpy
 from rclpy.node import Node
 
 from curiosity_sim.camera.ground_texture import Ground, make_ground
@@ -22,15 +22,6 @@ def kept_ground() -> Iterator[Callable[..., Ground]]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr('curiosity_sim.camera.landscape.make_ground', kept)
         yield kept
-
-
-@pytest.fixture
-def network() -> Iterator[Network]:
-    rclpy.init()
-    made = Network()
-    yield made
-    made.end()
-    rclpy.shutdown()
 
 
 @pytest.fixture

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import time
 from typing import Any, TypeVar
 
+import pytest
+import rclpy
 from rclpy.node import Node
 from spinning import turn_of
 from waiting import LIMIT_S, wait_until
@@ -69,3 +71,12 @@ class Network:
         for node in list(self._nodes):
             self.remove(node)
         self._executor.shutdown()
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    rclpy.init()
+    made = Network()
+    yield made
+    made.end()
+    rclpy.shutdown()

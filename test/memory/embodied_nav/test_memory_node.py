@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,8 @@ from bt_executive_interfaces.msg import MemoryDigest
 from bt_executive_interfaces.srv import JudgePlace, LookForPlace, Recall, Remember
 from diagnostic_msgs.msg import DiagnosticArray
 from network import Network
+from network import network as network
 import pytest
-import rclpy
 from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
@@ -78,15 +78,6 @@ def _detection(words: str, x: float, y: float) -> Detection3D:
     found.pose.pose.position.x, found.pose.pose.position.y = x, y
     found.pose.covariance[0] = found.pose.covariance[7] = found.pose.covariance[14] = 0.01
     return Detection3D(results=[found])
-
-
-@pytest.fixture
-def network() -> Iterator[Network]:
-    rclpy.init()
-    made = Network()
-    yield made
-    made.end()
-    rclpy.shutdown()
 
 
 @pytest.fixture
