@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from known import known
 import pytest
 
 from rover_vision.place_of_look import Sight, place_of
@@ -26,8 +27,7 @@ def test_what_the_memory_has_in_the_direction_of_the_look_is_pointed_at() -> Non
         thing('gone', 1.0, 5.0, state='RETRACTED'),
         thing('beside', 5.0, 2.0),
     ]
-    place = place_of(POSE, 100.0, places, 100.5, SIGHT)
-    assert place is not None
+    place = known(place_of(POSE, 100.0, places, 100.5, SIGHT))
     assert (place.x, place.y) == (1.0, 2.0)
     assert [(each.place_id, each.away_m) for each in place.remembered] == [
         ('id-near', 2.06),
@@ -39,8 +39,8 @@ def test_what_the_memory_has_in_the_direction_of_the_look_is_pointed_at() -> Non
 
 
 def test_a_heading_just_across_half_a_turn_is_near() -> None:
-    place = place_of((0.0, 0.0, math.pi - 0.1), 100.0, [thing('rock', -5.0, -0.5)], 100.0, SIGHT)
-    assert place is not None
+    rock, west = thing('rock', -5.0, -0.5), (0.0, 0.0, math.pi - 0.1)
+    place = known(place_of(west, 100.0, [rock], 100.0, SIGHT))
     assert [each.name for each in place.remembered] == ['rock']
 
 
@@ -64,16 +64,14 @@ def test_a_place_that_is_not_surely_that_of_the_picture_is_none(pose: Any, at: A
     [None, 7, [7, {}, thing('', 1, 4), thing('x', 1, None), thing('x', 1, 10**400)]],  # type: ignore[arg-type]
 )
 def test_odd_places_are_left_out(places: Any) -> None:
-    place = place_of(POSE, 100.0, places, 100.0, SIGHT)
-    assert place is not None
+    place = known(place_of(POSE, 100.0, places, 100.0, SIGHT))
     assert place.remembered == ()
     assert place.as_text() == ''
 
 
 def test_names_are_one_line_and_bounded() -> None:
     odd = thing('a\nb' + 'x' * 500, 1.0, 4.0)
-    place = place_of(POSE, 100.0, [odd], 100.0, SIGHT)
-    assert place is not None
+    place = known(place_of(POSE, 100.0, [odd], 100.0, SIGHT))
     (found,) = place.remembered
     assert '\n' not in found.name
     assert len(found.name) <= 120

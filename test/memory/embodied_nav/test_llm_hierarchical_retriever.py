@@ -9,6 +9,7 @@ import random
 from fakes.models import FakeChat
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from known import known
 import pytest
 from remembered_worlds import EMBEDDER, KINDS, clock, sown
 
@@ -58,8 +59,7 @@ def test_with_an_oracle_the_way_down_finds_every_thing(count: int, calls: int) -
         oracle = Oracle(store, node.node_id)
         down = LLMHierarchicalRetriever(store, oracle, config)
         found = down.retrieve(question(node.name), roots(store))
-        assert found.leaf is not None
-        assert found.leaf.node_id == node.node_id == found.chain[-1]
+        assert known(found.leaf).node_id == node.node_id == found.chain[-1]
         assert found.calls == oracle.calls <= config.max_calls
         parents = [store.get([each])[each].parent for each in found.chain]
         assert parents == ['', *found.chain[:-1]]
@@ -164,8 +164,7 @@ def test_a_choice_of_the_model_becomes_the_target(store: SqliteStore) -> None:
     )
     assert deep.chain[-1] == second
     assert [store.get([each])[each].parent for each in deep.chain] == ['', *deep.chain[:-1]]
-    assert deep.target is not None
-    assert deep.target.node_id == second
+    assert known(deep.target).node_id == second
 
 
 def test_hostile_words_of_a_thing_stay_in_their_quotes(

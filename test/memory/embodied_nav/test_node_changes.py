@@ -6,6 +6,7 @@ from collections.abc import Callable
 import math
 from typing import Any
 
+from known import known
 import pytest
 
 from embodied_nav.node_changes import ChangeCode
@@ -70,8 +71,7 @@ def test_a_named_thing_at_another_place_was_moved(memory: SpatialMemory, seen: S
     moved = memory.observe(seen(x=25.0, stamp=20.0))
     assert (moved.merged_into, moved.moved) == (first.node_id, True)
     found = memory.recall(Query(text='layered rock'))
-    assert found.target is not None
-    assert found.target.position == (25.0, 2.0, 0.0)
+    assert known(found.target).position == (25.0, 2.0, 0.0)
 
 
 def test_a_late_report_of_the_past_moves_nothing(memory: SpatialMemory, seen: See) -> None:
@@ -87,8 +87,7 @@ def test_a_late_report_does_not_bring_back_what_is_gone(
     stored = memory.observe(seen(stamp=10.0))
     memory.retract(stored.node_id, 'gone', 50.0)
     memory.observe(seen(x=x, stamp=20.0))
-    node = memory.place(stored.node_id)
-    assert node is not None
+    node = known(memory.place(stored.node_id))
     assert (node.state, node.position, node.last_seen) == (NodeState.RETRACTED, (5, 2, 0), 20.0)
     memory.observe(seen(x=x, stamp=50.0))
     assert memory.recall(Query(text='layered rock')).target
@@ -113,8 +112,7 @@ def test_what_was_gone_and_is_confirmed_is_part_of_its_area_again(
     first, *_ = (memory.observe(seen(f'rock_{n}', 5.0 + n)).node_id for n in range(3))
     memory.retract(first, 'gone', 20.0)
     memory.confirm(first, 30.0)
-    node = memory.place(first)
-    assert node is not None
+    node = known(memory.place(first))
     assert [(area.node_id, area.count) for area in memory.places() if area.level] == [
         (node.parent, 3)
     ]

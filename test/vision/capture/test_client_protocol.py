@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from known import known
 import pytest
 
 from rover_vision.capture.client_protocol import (
@@ -37,16 +38,12 @@ OFFERS = {Source.DESKTOP: Offer('vision_source:main', 'メイン画面')}
 
 
 def hello(**changes: Any) -> Hello:
-    read = read_hello(json.dumps(SAID | changes), 'unit_id')
-    assert read is not None
-    return read
+    return known(read_hello(json.dumps(SAID | changes), 'unit_id'))
 
 
 def older(dialect: str) -> Hello:
     said = {'type': 'hello', 'client_id': 'console-1', 'caps': ['vision.desktop']}
-    read = read_hello(json.dumps(said | {'dialect': dialect}), 'unit_id')
-    assert read is not None
-    return read
+    return known(read_hello(json.dumps(said | {'dialect': dialect}), 'unit_id'))
 
 
 def frame(of: Hello) -> str:
@@ -73,8 +70,7 @@ def test_clients_since_2026_05_are_asked_for_a_source_that_they_named() -> None:
 
 def test_what_is_said_to_a_user_has_another_name_since_2026_05() -> None:
     data = {'system_text': '[desktop_watch] a', 'message': 'Hm.'}
-    told = event_frame('desktop_watch', data, 7, hello())
-    assert told is not None
+    told = known(event_frame('desktop_watch', data, 7, hello()))
     assert json.loads(told) == {
         'event_id': 7,
         'type': 'assistant_message',

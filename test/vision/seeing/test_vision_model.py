@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from known import known
+
 from rover_common.config.load import load_config
 from rover_vision.seeing.vision_model import make_model, model_settings
 
@@ -15,19 +17,16 @@ def test_without_a_model_pictures_are_measured() -> None:
 
 
 def test_it_is_the_planners_unless_another_is_named() -> None:
-    settings = model_settings(load_config(overrides=PLANNER))
-    assert settings is not None
+    settings = known(model_settings(load_config(overrides=PLANNER)))
     assert (settings.model, settings.base_url) == ('blind', 'http://127.0.0.1:9')
     other = load_config(overrides=[*PLANNER, 'vision.model.model=seeing'])
-    settings = model_settings(other)
-    assert settings is not None
+    settings = known(model_settings(other))
     assert (settings.model, settings.base_url) == ('seeing', 'http://127.0.0.1:9')
 
 
 def test_of_another_provider_nothing_of_the_planners_counts() -> None:
     other = ('vision.model.provider=ollama', 'vision.model.model=llava')
-    settings = model_settings(load_config(overrides=[*PLANNER, *other]))
-    assert settings is not None
+    settings = known(model_settings(load_config(overrides=[*PLANNER, *other])))
     assert (settings.provider, settings.model, settings.base_url) == ('ollama', 'llava', '')
 
 
