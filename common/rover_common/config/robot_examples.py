@@ -6,9 +6,10 @@ sentences, and only a process that understands goals reads them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,7 @@ def robot_examples(robot: Robot) -> RobotExamples:
     lists = (robot.no_tool, *(each.no_tool for each in files))
     models = (Path(each.path).with_suffix(MODEL_SUFFIX) for each in robot.example_files)
     model = next((str(each) for each in models if each.is_file()), '')
-    return RobotExamples(
-        tools, tuple(dict.fromkeys(sentence for each in lists for sentence in each)), model
-    )
+    return RobotExamples(tools, tuple(dict.fromkeys(chain.from_iterable(lists))), model)
 
 
 def further_examples(path: str) -> FurtherExamples:
@@ -94,14 +93,9 @@ def _read(path: str, _changed: tuple[int, int]) -> FurtherExamples:
 
 def _each_once(lists: Sequence[Sequence[SkillExample]]) -> tuple[SkillExample, ...]:
     found: dict[str, SkillExample] = {}
-    for each in _all(lists):
+    for each in chain.from_iterable(lists):
         found.setdefault(each.say, each)
     return tuple(found.values())
-
-
-def _all(lists: Sequence[Sequence[SkillExample]]) -> Iterator[SkillExample]:
-    for each in lists:
-        yield from each
 
 
 def _written(example: SkillExample) -> str | dict[str, Any]:
