@@ -29,10 +29,15 @@ def position_of(sums: tuple[int, int, int], count: int) -> Position:
     return x, y, z
 
 
-def millimetres(position: Position) -> tuple[int, int, int]:
-    """Return a position as whole millimetres, which add up exactly in any order."""
-    x, y, z = (round(each * 1000.0) for each in position)
-    return x, y, z
+def sums_of(nodes: Sequence[Node]) -> tuple[int, int, int]:
+    """Return the added positions of the things below, in whole mm: exact in any order."""
+    parts = [
+        each.sums
+        if each.kind == 'cluster'
+        else tuple(round(axis * 1000.0) for axis in each.position)
+        for each in nodes
+    ]
+    return sum(p[0] for p in parts), sum(p[1] for p in parts), sum(p[2] for p in parts)
 
 
 def things_below(node: Node) -> int:
@@ -43,10 +48,7 @@ def things_below(node: Node) -> int:
 def area(node_id: str, level: int, children: Sequence[Node], before: Node | None) -> Node:
     """Return the cluster of some nodes; `before`: its old node, whose model summary is kept."""
     count = sum(map(things_below, children))
-    parts = [
-        each.sums if each.kind == 'cluster' else millimetres(each.position) for each in children
-    ]
-    sums = (sum(p[0] for p in parts), sum(p[1] for p in parts), sum(p[2] for p in parts))
+    sums = sums_of(children)
     terms = _terms(children)
     by_model = before is not None and before.summary_by == 'model'
     # A noisy position does not outdate a model's summary.

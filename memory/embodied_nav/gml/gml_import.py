@@ -10,7 +10,7 @@ without a frame.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 import json
 import math
@@ -18,10 +18,8 @@ from pathlib import Path
 import re
 from typing import Any
 
-import numpy as np
-
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.forest.area_nodes import area_vector, millimetres, things_below
+from embodied_nav.forest.area_nodes import area_vector, sums_of, things_below
 from embodied_nav.gml.gml_syntax import (
     KEPT,
     OTHERS,
@@ -295,23 +293,21 @@ def _box(value: Any) -> tuple[float, ...]:
 def _with_counts(nodes: tuple[Node, ...]) -> list[Node]:
     """Return nodes by level, clusters with their counts and sums, which a file does not have."""
     by_id = {node.node_id: node for node in nodes}
-    below: dict[str, list[str]] = {}
-    for node in nodes:
-        below.setdefault(node.parent, []).append(node.node_id)
+    below = _below(nodes)
     for node in sorted(nodes, key=lambda each: each.level):
         if node.kind == 'cluster':
             children = [by_id[each] for each in below.get(node.node_id, ())]
-            sums = [each.sums if each.level else millimetres(each.position) for each in children]
-            by_id[node.node_id] = replace(
-                node,
-                count=sum(map(things_below, children)),
-                sums=_added(sums),
-            )
+            count = sum(map(things_below, children))
+            by_id[node.node_id] = replace(node, count=count, sums=sums_of(children))
     return sorted(by_id.values(), key=lambda each: each.level)
 
 
-def _added(places: list[tuple[int, int, int]]) -> tuple[int, int, int]:
-    return sum(x for x, _, _ in places), sum(y for _, y, _ in places), sum(z for *_, z in places)
+def _below(nodes: Iterable[Node]) -> dict[str, list[str]]:
+    """Return the ids of the nodes below each."""
+    below: dict[str, list[str]] = {}
+    for node in nodes:
+        below.setdefault(node.parent, []).append(node.node_id)
+    return below
 
 
 def _vectors(nodes: list[Node], index: Index) -> Vector | None:
@@ -323,12 +319,9 @@ def _vectors(nodes: list[Node], index: Index) -> Vector | None:
     if rows is None:
         return None
     at = {node.node_id: number for number, node in enumerate(nodes)}
-    below: dict[str, list[Node]] = {}
-    for node in nodes:
-        below.setdefault(node.parent, []).append(node)
-    for node in nodes:
-        children = below.get(node.node_id, [])
-        if node.kind == 'cluster' and children:
-            mean = area_vector(children, np.array([rows[at[each.node_id]] for each in children]))
-            rows[at[node.node_id]] = mean
+    below = _below(nodes)
+    for row, node in enumerate(nodes):
+        parts = [at[each] for each in below.get(node.node_id, ())]
+        if node.kind == 'cluster' and parts:
+            rows[row] = area_vector([nodes[each] for each in parts], rows[parts])
     return rows
