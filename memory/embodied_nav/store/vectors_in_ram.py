@@ -28,9 +28,6 @@ class VectorScan:
     def __init__(self) -> None:
         self._things, self._areas = VectorTable(), VectorTable()
 
-    def __len__(self) -> int:
-        return len(self._things) + len(self._areas)
-
     def load(self, rows: Sequence[Row], vectors: Vector, has_vector: Sequence[bool]) -> None:
         """Replace all rows."""
         self._things, self._areas = VectorTable(), VectorTable()
@@ -108,9 +105,6 @@ class VectorTable:
         self._frame = np.zeros(0, np.int16)
         self._place = np.zeros((0, 2))
         self._last: tuple[bytes, Vector] | None = None  # vector of a query, and its cosines
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
     @property
     def width(self) -> int:
