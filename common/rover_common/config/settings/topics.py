@@ -77,8 +77,8 @@ OwnName = Annotated[str, AfterValidator(_is_own_name)]
 OwnEndpoint = Annotated[Endpoint, AfterValidator(_in_namespace)]
 
 
-def _own(kind: Literal['service', 'topic', 'action'], name: str, type_name: str) -> Endpoint:
-    return Endpoint(kind=kind, name=name, type=type_name, own=True)
+def _own(name: str, type_name: str) -> Endpoint:
+    return Endpoint.model_validate({'name': name, 'type': type_name, 'own': True})
 
 
 class ImageTopics(Section):
@@ -109,7 +109,7 @@ class Services(Section):
     """Services of this project that are not the adapter's."""
 
     capture_and_score: OwnEndpoint = _own(
-        'service', '/capture_and_score', 'curiosity_rosa_demo/srv/CaptureAndScore'
+        '/capture_and_score', 'curiosity_rosa_demo/srv/CaptureAndScore'
     )
 
 
@@ -142,21 +142,15 @@ class AdapterEndpoints(RoverServices):
     model_config = ConfigDict(extra='allow')
     __pydantic_extra__: dict[str, OwnEndpoint] = Field(init=False)
 
-    get_status: OwnEndpoint = _own('service', '/adapter/get_status', 'std_srvs/srv/Trigger')
-    status: OwnEndpoint = _own(
-        'topic', '/adapter/status', 'bt_executive_interfaces/msg/AdapterStatus'
-    )
-    manual_mode: OwnEndpoint = _own('service', '/adapter/manual_mode', 'std_srvs/srv/SetBool')
+    get_status: OwnEndpoint = _own('/adapter/get_status', 'std_srvs/srv/Trigger')
+    status: OwnEndpoint = _own('/adapter/status', 'bt_executive_interfaces/msg/AdapterStatus')
+    manual_mode: OwnEndpoint = _own('/adapter/manual_mode', 'std_srvs/srv/SetBool')
     navigate_to_pose: OwnEndpoint = _own(
-        'action', '/adapter/navigate_to_pose', 'bt_executive_interfaces/action/NavigateToPose'
+        '/adapter/navigate_to_pose', 'bt_executive_interfaces/action/NavigateToPose'
     )
-    plan_path: OwnEndpoint = _own(
-        'service', '/adapter/plan_path', 'bt_executive_interfaces/srv/PlanPath'
-    )
-    navigation_path: OwnEndpoint = _own('topic', '/adapter/navigation_path', 'nav_msgs/msg/Path')
-    keep_out: OwnEndpoint = _own(
-        'topic', '/adapter/keep_out', 'bt_executive_interfaces/msg/KeepOutZones'
-    )
+    plan_path: OwnEndpoint = _own('/adapter/plan_path', 'bt_executive_interfaces/srv/PlanPath')
+    navigation_path: OwnEndpoint = _own('/adapter/navigation_path', 'nav_msgs/msg/Path')
+    keep_out: OwnEndpoint = _own('/adapter/keep_out', 'bt_executive_interfaces/msg/KeepOutZones')
 
     @model_validator(mode='before')
     @classmethod
@@ -195,8 +189,7 @@ class RoverTopics(Section):
 
 
 def _of_memory(name: str, type_name: str) -> Endpoint:
-    type_name = f'bt_executive_interfaces/srv/{type_name}'
-    return _own('service', f'/memory/{name}', type_name)
+    return _own(f'/memory/{name}', f'bt_executive_interfaces/srv/{type_name}')
 
 
 class MemoryTopics(Section):
@@ -234,11 +227,11 @@ class VisionTopics(Section):
     sensor_msgs/msg/Image and std_msgs/msg/String. Both latched.
     """
 
-    look: OwnEndpoint = _own('action', '/vision/look', 'bt_executive_interfaces/action/Look')
+    look: OwnEndpoint = _own('/vision/look', 'bt_executive_interfaces/action/Look')
     look_at_screen: OwnEndpoint = _own(
-        'action', '/vision/look_at_screen', 'bt_executive_interfaces/action/Look'
+        '/vision/look_at_screen', 'bt_executive_interfaces/action/Look'
     )
-    watch: OwnEndpoint = _own('service', '/vision/watch', 'bt_executive_interfaces/srv/SetWatch')
+    watch: OwnEndpoint = _own('/vision/watch', 'bt_executive_interfaces/srv/SetWatch')
     picture: OwnName = '/vision/picture'
     words: OwnName = '/vision/words'
 
