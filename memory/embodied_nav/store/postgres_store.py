@@ -152,7 +152,7 @@ class PostgresStore(MemoryStore):
             f'AND level BETWEEN ? AND ?{where} ORDER BY nid',
             (rare, *scope.levels, *values),
         )
-        size = self._size()
+        size = self.count(Scope(retracted=True, poses=True))
         weights = {
             token: math.log1p((size - counts[token] + 0.5) / (counts[token] + 0.5))
             for token in rare
@@ -174,10 +174,6 @@ class PostgresStore(MemoryStore):
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
-
-    def _size(self) -> int:
-        found = self._all('SELECT count(*) FROM nodes', ())
-        return int(found[0][0])
 
     def _document_counts(self, text: str) -> dict[str, int]:
         """Return the number of nodes with each token of a text."""
