@@ -118,7 +118,8 @@ class ChatTurns:
             return
         if turn.seen is None:
             parser = PreambleParser()
-            async with aclosing(self._first(turn, parser)) as chunks:
+            first = self._written(first_pass(*_question(turn)), (), parser)
+            async with aclosing(first) as chunks:
                 async for chunk in chunks:
                     yield chunk
             if parser.wanted is None:
@@ -127,7 +128,8 @@ class ChatTurns:
                 return
             answer = self._after_look(turn, parser.wanted)
         else:
-            answer = self._written(turn, with_picture(*_question(turn), turn.seen, 'picture'))
+            messages = with_picture(*_question(turn), turn.seen, 'picture')
+            answer = self._written(messages, turn.seen.pictures)
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield piece
@@ -143,20 +145,6 @@ class ChatTurns:
             return str(error)
         return str(self._watch.settings)
 
-    async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncGenerator[str, None]:
-        """Yield the answer unless the model requests a look."""
-        messages = first_pass(*_question(turn))
-        async with aclosing(self._answers.stream(messages)) as chunks:
-            async for chunk in chunks:
-                shown = parser.feed(chunk)
-                if parser.wanted is not None:
-                    return
-                if shown:
-                    yield shown
-        rest = parser.end()
-        if rest and parser.wanted is None:
-            yield rest
-
     async def _after_look(self, turn: _Turn, wanted: LookWanted) -> AsyncGenerator[str, None]:
         turn.source = wanted.source
         question = wanted.extra or turn.request.input_text
@@ -168,7 +156,8 @@ class ChatTurns:
         else:
             messages = without_picture(*_question(turn), found.sentence)
         try:
-            async with aclosing(self._written(turn, messages)) as pieces:
+            pictures = turn.seen.pictures if turn.seen else ()
+            async with aclosing(self._written(messages, pictures)) as pieces:
                 async for piece in pieces:
                     yield piece
         except BtExecutiveError as error:
@@ -176,16 +165,22 @@ class ChatTurns:
             yield f'{reason} I have no words for it: {error}'.strip()
 
     async def _written(
-        self, turn: _Turn, messages: Sequence[Message]
+        self,
+        messages: Sequence[Message],
+        pictures: Sequence[Picture] = (),
+        until_look: PreambleParser | None = None,
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer, ignoring any further request for a look."""
-        pictures = turn.seen.pictures if turn.seen else ()
-        parser = PreambleParser()
+        """Yield an answer. A request for a look is ignored, unless `until_look` notes it."""
+        parser = until_look or PreambleParser()
         async with aclosing(self._answers.stream(messages, pictures)) as chunks:
             async for chunk in chunks:
-                if shown := parser.feed(chunk):
+                shown = parser.feed(chunk)
+                if until_look and until_look.wanted:
+                    return
+                if shown:
                     yield shown
-        if rest := parser.end():
+        rest = parser.end()
+        if rest and not (until_look and until_look.wanted):
             yield rest
 
     async def _end(self, turn: _Turn) -> ChatEvent:
