@@ -232,7 +232,7 @@ def test_without_a_model_it_looks_when_told_to_and_says_that_it_measured(
     stage = Stage(OfflineModel())
     told = reply(stage.say(words))
     assert stage.orders[0].source is source
-    assert 'no model that sees' in told
+    assert 'not seen by a model' in told
 
 
 def test_without_a_model_it_says_why_it_cannot_see_and_what_it_cannot_do() -> None:
