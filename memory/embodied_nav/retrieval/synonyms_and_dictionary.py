@@ -197,12 +197,21 @@ def concepts_of(word: str) -> tuple[str, ...]:
         return found
     if not _CJK.match(word):
         return ()
+    if kinds := _kinds_of_first_meaning(word):
+        return kinds
     concepts, remainder = _split_prefix(word)
     if concepts and _ENDING.fullmatch(remainder):
         return concepts
     ends = map(_kinds_of_head, (word[at:] for at in range(1, len(word))))  # 移动起重机
     head = next(filter(None, ends), ())
     return head if not head or _fits_dictionary(word, head) else ()
+
+
+def _kinds_of_first_meaning(word: str) -> tuple[str, ...]:
+    """Return the kinds that the first meaning of a word names in either language: 郵便受け."""
+    meanings = {gloss_of(word, True), gloss_of(word, False)} if len(word) > 1 else set()
+    found = exact_concepts(meanings.pop()) if len(meanings) == 1 else ()
+    return () if is_quality(found) else found
 
 
 def _fits_dictionary(word: str, head: Sequence[str]) -> bool:
@@ -287,8 +296,10 @@ def is_kind(concepts: Iterable[str]) -> bool:
 
 def with_implied(concepts: Iterable[str]) -> frozenset[str]:
     """Return concepts with those that they imply: what is of steel is of metal."""
-    found = {*concepts}
-    return frozenset(found | {_IMPLIED[each] for each in found if each in _IMPLIED})
+    found = new = {*concepts}
+    while new := {_IMPLIED[each] for each in new if each in _IMPLIED} - found:
+        found = found | new
+    return frozenset(found)
 
 
 def words_of_concept(concept: str) -> tuple[str, ...]:

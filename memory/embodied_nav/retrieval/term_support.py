@@ -281,7 +281,8 @@ def _with_cosines(
              for value, cosine in zip(values, cosines, strict=False)]  # fmt: skip
     bigrams = zip(query.bigrams, query.bigram_concepts, cosines[len(query.terms) :], strict=True)
     for (one, two), concepts, cosine in bigrams:
-        if document.contains_concept(concepts):
+        names = [query.terms[at].text for at in (one, two)]
+        if document.contains_concept(concepts) or document.contains_compound(names):
             found[one] = found[two] = 1.0
         elif is_kind(concepts):  # a swimming pool is not every pool
             found[one], found[two] = min(found[one], GUESSED), min(found[two], GUESSED)

@@ -96,6 +96,10 @@ class Document:
         """Return whether the dictionary has a synonym of the term, or of each of its parts."""
         return all(map(self._has_sense, parts_of(term.text)))
 
+    def contains_compound(self, words: Sequence[str]) -> bool:
+        """Return whether a term means these words together: 雪かきスコップ is a snow shovel."""
+        return '+'.join(map(root, words)) in self._senses
+
     def _has_sense(self, text: str) -> bool:
         senses, compounds = alternative_senses(text)
         return not senses.isdisjoint(self._senses) or any(map(self._senses.issuperset, compounds))

@@ -14,6 +14,7 @@ from embodied_nav.retrieval.synonyms_and_dictionary import (
     gloss_of,
     parts_of,
     senses_of,
+    with_implied,
 )
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.text_of_thing import document_of
@@ -63,6 +64,22 @@ def test_a_word_is_no_kind_of_its_last_sign_if_a_dictionary_has_another_meaning(
     word: str, group: tuple[str, ...]
 ) -> None:
     assert concepts_of(word) == group
+
+
+def test_a_word_is_of_the_kind_that_its_first_meaning_names() -> None:
+    assert concepts_of('郵便受け') == concepts_of('letterbox')
+    assert concepts_of('畑') == ()  # a field, which is none of the kinds
+
+
+def test_what_is_a_police_car_is_a_car_and_a_vehicle() -> None:
+    assert with_implied(['police car']) == {'police car', 'car', 'vehicle'}
+    assert with_implied(['car']) == {'car', 'vehicle'}
+
+
+def test_a_compound_of_another_language_is_its_words_together() -> None:
+    shovel = document_of('shovel, 入口の横に立てかけた雪かきスコップ')
+    assert shovel.contains_compound(['snow', 'shovel'])
+    assert not shovel.contains_compound(['coal', 'shovel'])
 
 
 def test_what_is_in_no_dictionary_means_nothing() -> None:
