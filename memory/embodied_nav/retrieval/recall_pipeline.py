@@ -24,6 +24,7 @@ from embodied_nav.retrieval.candidate_ranking import (
     ScoredNode,
     ancestors_of,
 )
+from embodied_nav.retrieval.casual_speech import written_form
 from embodied_nav.retrieval.compass_direction_queries import farthest_first, has_content
 from embodied_nav.retrieval.count_and_order_queries import (
     MAX_COUNTED,
@@ -68,7 +69,8 @@ class Answering:
     def recall(self, query: Query, lock: AbstractContextManager[object]) -> Recall:
         """See `SpatialMemory.recall`. The embedding model is called while the lock is free."""
         watch = Stopwatch(self._index.term_vectors)
-        query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
+        asked = sanitize_line(query.text, LONGEST_QUESTION)
+        query = replace(query, text=written_form(asked))
         form = parse_form(query.text)
         has_form = not form.is_plain or _is_only_time(query.text)
         self._index.wake(lock)
