@@ -67,6 +67,7 @@ class Hit:
         writer: The source of the latest observation.
         supported: Terms of the query that its text supports.
         unsupported: Why it is no answer: terms of the query that nothing in its text supports.
+        unstated: Such terms of a hit that is the answer all the same.
     """
 
     node_id: str
@@ -86,6 +87,7 @@ class Hit:
     writer: Writer = 'percept'
     supported: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
 
     @property
     def has_only_supported(self) -> bool:

@@ -153,7 +153,8 @@ def _apart(one: Hit, other: Hit) -> bool:
 def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
     far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
     sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
-    return f'{located(hit)}{far}, seen {ago(hit.age_s)}{sure}.'
+    lacking = f'; nothing there says {join_alternatives(hit.unstated)}' if hit.unstated else ''
+    return f'{located(hit)}{far}, seen {ago(hit.age_s)}{sure}{lacking}.'
 
 
 def located(hit: Hit) -> str:

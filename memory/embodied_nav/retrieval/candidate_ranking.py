@@ -33,6 +33,7 @@ from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.text_of_thing import Document, document_of, has_kind
 from embodied_nav.retrieval.unsupported_and_excluded_terms import (
+    may_be_unstated,
     partial_name,
     unsupported_of,
     with_exclusions,
@@ -43,10 +44,11 @@ from rover_common.llm.sentence_encoder import MODEL as OWN
 
 CANDIDATES = 2  # times k; only these go through the later stages
 FEWEST_CANDIDATES = 30
-LIKELY = 0.35  # probability from which on a thing is the answer
+LIKELY = 0.35  # probability from which on a thing is the answer that other words describe
 OFFERED = 0.65  # probability, at most, of one that is only offered: as many are right then
 POSSIBLE = 0.2  # similarity from which on a thing may be offered
 AS_LIKELY = 0.9  # of a probability: as good as it
+SURELY = 0.9  # probability from which on a thing answers although its text lacks a word
 NEVER = -20.0  # log-odds of what violates an exclusion
 MAX_NEW_VECTORS = 64  # terms that one query embeds; the others wait for the upkeep
 
@@ -61,6 +63,7 @@ class ScoredNode:
         probability: That it is what was asked for.
         supported: Terms of the query that its text supports.
         unsupported: Why it is no answer: terms of the query that nothing in its text supports.
+        unstated: Such terms of a thing that is the answer all the same.
         is_plausible: It may be offered as a guess.
     """
 
@@ -71,6 +74,7 @@ class ScoredNode:
     supported: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     is_plausible: bool = True
+    unstated: tuple[str, ...] = ()
 
     @property
     def has_only_supported(self) -> bool:
@@ -181,8 +185,11 @@ def rank_candidates(
             *(() if support.has_match else matched_anywhere),
         )
         unsupported = tuple(dict.fromkeys(unsupported)) if unsupported else ()
-        if not unsupported and shared < LIKELY:
+        if not unsupported and shared < LIKELY and (parsed.is_implied or support.mean < 1.0):
             unsupported = support.weakest
+        is_sure = chance >= SURELY and calibration.samples and {*unsupported} == {*unmatched}
+        unstated = unsupported if is_sure and may_be_unstated(parsed, support, unmatched) else ()
+        unsupported = () if unstated else unsupported
         similarity = (1.0 - support.exclusion_similarity) / (1.0 + math.exp(-odds))
         is_plausible = similarity >= POSSIBLE or support.kind >= calibration.near
         supported = (
@@ -201,6 +208,7 @@ def rank_candidates(
                 supported,
                 unsupported,
                 is_plausible,
+                unstated,
             )
         )
     found = _prefer_stated_exclusions(parsed, found, supports)

@@ -352,6 +352,7 @@ def hit_of(
         node.writer,
         scored.supported,
         scored.unsupported,
+        scored.unstated,
     )
 
 

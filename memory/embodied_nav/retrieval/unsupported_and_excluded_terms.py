@@ -9,7 +9,7 @@ negation does not answer the query with it; the more similar it is to that, the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 import re
 
 import numpy as np
@@ -115,6 +115,25 @@ def _qualifies_contained_term(query: ParsedQuery, support: TermSupport, at: int)
     between = _OF_IT if term.is_cjk else '[ -]+'
     pattern = f'{before}{re.escape(term.text)}{between}{re.escape(following[0][0].text)}'
     return bool(re.search(pattern, normalise_text(query.text)))
+
+
+def may_be_unstated(query: ParsedQuery, support: TermSupport, lacking: Collection[str]) -> bool:
+    """Return whether a thing that is surely meant answers although its text lacks these terms.
+
+    None of them may tell it from others of its kind: a quality, a number, "other", what stands
+    beside a word that its text contains (the borrowed boat), or any in a language without tables.
+    """
+    if query.excluded or support.violated:
+        return False
+    values = [value for _, value in support.terms]
+    return all(
+        allows_semantic_match(term)
+        and (term.is_cjk or is_english(query.text))
+        and not _qualifies_contained_term(query, support, at)
+        and not (at and values[at - 1] == 1.0 and support.terms[at - 1][0].is_cjk == term.is_cjk)
+        for at, (term, _) in enumerate(support.terms)
+        if term.text in lacking
+    )
 
 
 def is_required(term: Term, query: ParsedQuery) -> bool:

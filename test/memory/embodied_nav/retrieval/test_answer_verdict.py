@@ -47,3 +47,40 @@ def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
     assert {'rock_0', 'rock_50'} == {hit.name for hit in found.hits}
     assert 'rock_0' in found.reason
     assert 'rock_50' in found.reason
+
+
+@pytest.mark.parametrize(
+    ('text', 'name', 'lacking'),
+    [
+        ('head protection for the crew', 'helmets', 'protection or crew'),
+        ('the box with fragile contents', 'crate', 'contents'),
+        ('the borrowed boat', '', ''),  # there may be another one
+        ('a broken ladder', '', ''),
+        ('le bateau emprunté', '', ''),
+    ],
+)
+@pytest.mark.slow
+def test_what_is_surely_meant_is_found_and_the_word_that_it_lacks_is_named(
+    text: str, name: str, lacking: str
+) -> None:
+    memory = memory_of(
+        {
+            'helmets': ('helmet', 0.0, 0.0, 'six scratched helmets hanging on hooks'),
+            'ladder': ('ladder', 20.0, 0.0, 'an aluminium ladder against a wall'),
+            'boat': ('boat', 40.0, 0.0, 'a white fishing boat tied to the quay'),
+            'crate': ('crate', 60.0, 0.0, '写着易碎的木箱'),
+        }
+    )
+    found = asked(memory, text)
+    memory.close()
+    assert (found.target.name if found.target else '') == name, found.reason
+    assert (f'; nothing there says {lacking}.' in found.reason) is bool(lacking)
+
+
+def test_what_carries_each_word_is_found_however_unlike_the_whole_is() -> None:
+    things = {'cabin': ('portable toilet', 0.0, 0.0, 'a blue cabin by the fence')}
+    memory = memory_of(things | {'tap': ('water tap', 20.0, 0.0, 'a tap on a post')})
+    found = asked(memory, "where's the loo?")
+    memory.close()
+    assert found.target is not None, found.reason
+    assert found.target.name == 'cabin'
