@@ -45,6 +45,7 @@ FILES = {
     'sixteenth': 'memory_questions_16.yaml',
     'seventeenth': 'memory_questions_17.yaml',
     'eighteenth': 'memory_questions_18.yaml',
+    'nineteenth': 'memory_questions_19.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
