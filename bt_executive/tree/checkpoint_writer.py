@@ -10,6 +10,7 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
+from bt_executive.core.modes import interrupted_by
 from bt_executive.core.silent_servers import SilentServer
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.stored_names import stored_fields
@@ -176,6 +177,7 @@ class CheckpointWriter:
             state.hci.user_interrupt,
             state.tasks.held_since,
             state.robot.sent_to_charge,
+            interrupted_by(state),
         )
 
     def _put_calls(self, parts: dict[str, Any]) -> None:

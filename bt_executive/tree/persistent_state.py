@@ -17,6 +17,7 @@ from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
+from bt_executive.core.goal_queue import OPERATOR
 from bt_executive.core.reading_ages import LatestEnd
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -64,6 +65,7 @@ class ModePart:
     interrupt: UserInterruptType = UserInterruptType.NONE
     held_since: float = 0.0  # ROS time in s
     sent_to_charge: bool = False
+    interrupted_by: str = OPERATOR  # the sender of the interrupt
 
 
 @dataclass(frozen=True)

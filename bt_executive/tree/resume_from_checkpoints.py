@@ -59,6 +59,7 @@ from rover_common.config.settings import Config
 from rover_common.dataclass_replace import replace
 
 RESTARTED = 'The executive was restarted'
+BEFORE_RESTART = ', before the restart'  # after the sender of a stop or pause
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,10 @@ class _Resumption:
                 sent_to_charge=mode.sent_to_charge,
             )
         held_since = mode.held_since if mode.reason else 0.0
+        sender = mode.interrupted_by.removesuffix(BEFORE_RESTART)
         hci = HCIState(
             user_interrupt=mode.interrupt,
-            interrupt_payload={'source': 'the operator, before the restart'},
+            interrupt_payload={'source': f'{sender}{BEFORE_RESTART}'},
         )
         is_wanted = mode.interrupt is not UserInterruptType.NONE
         persistent.state = replace(

@@ -9,6 +9,7 @@ import pytest
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
+from bt_executive.core.goal_queue import AGENT
 from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalCancelled,
@@ -19,6 +20,7 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     ServerCallUpdate,
 )
+from bt_executive.core.modes import interrupted_by
 from bt_executive.core.state import Mode, UserInterruptType
 from bt_executive.skills.tool_registry import Registry
 
@@ -386,6 +388,16 @@ def test_a_pause_stays(lives: Lives) -> None:
     assert not lives.it.planner.started
     lives.it.inbox.put(ResumeRequested('me'))
     assert len(history(lives)) == 1
+
+
+@pytest.mark.parametrize('crashes', [1, 2])
+def test_a_pause_of_an_agent_stays_one_of_an_agent(lives: Lives, crashes: int) -> None:
+    lives.it.inbox.put(PauseRequested(AGENT))
+    lives.tick()
+    for _ in range(crashes):
+        lives.crash()
+        go(lives)
+    assert interrupted_by(lives.it.context.state) == 'an agent, before the restart'
 
 
 def test_goals_come_back_in_order_with_what_they_have_used(lives: Lives) -> None:
