@@ -22,12 +22,14 @@ from bt_executive.core.value_formatting import format_value, result_sentence
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import ToolLeaf
 from bt_executive.tree.context_roles import GoalAccess, ReadAccess, ToolAccess
+from bt_executive.tree.driven_before_restart import count_driven_before, moved_by_pose
 from rover_common.config.settings import PartValue
 from rover_common.dataclass_replace import replace
 
 UNKNOWN_PLACE = "the robot's place is not known"
 CONFIRM_WAIT_S = 2.0  # for a measurement that confirms a reported success
 NOT_SHOWN = 'its server says that it is done, but {doubt}'  # without a measurement in time
+ITS_RESULT_IS_LOST = 'its result is lost'
 
 
 def doubt_of_round(context: ReadAccess) -> str:
@@ -234,6 +236,7 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
     `code`: of a tool that had not ended by itself. Returns the result; what no measurement
     confirms stands in it.
     """
+    _give_up_recovery(context)
     proposal, result = context.round.proposal, context.round.outcome
     code = context.round.code or code
     if proposal is None:
@@ -256,3 +259,29 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
         last = SkillResult('SUCCESS', metrics=metrics)
     context.replace(skills=replace(context.state.skills, last_result=last))
     return result
+
+
+def restarted_during(tool: str, known: str) -> str:
+    """Return the reason of a result that a restart has lost; `known`: of its outcome."""
+    return f'The executive was restarted while {tool} was under way; {known}'
+
+
+def _give_up_recovery(context: GoalAccess) -> None:
+    """Count and note what is known of a tool whose outcome was not found after a restart."""
+    recovery, this = context.recovery, context.round
+    if recovery is None or recovery.call_id != this.call_id or this.result is not None:
+        return
+    count_driven_before(context, recovery)
+    if this.last_word is not None:
+        return
+    tool, result = context.proposed_tool, this.outcome
+    known, data = ITS_RESULT_IS_LOST, dict(result.data)
+    if tool is None or tool.drives:
+        known, moved = moved_by_pose(context, recovery)
+        data |= moved
+    done = [f'{member}: done' for member in data.get('done', ())]
+    reason = restarted_during(this.tool, ', '.join((*done, known)))
+    context.fail(
+        CallError.RESTARTED.value, reason, replace(result, error_reason=reason, data=data)
+    )
+    context.end_tool()

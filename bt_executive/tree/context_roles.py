@@ -130,6 +130,12 @@ class RoundAccess(TraceAccess, Protocol):
     def fail(self, code: str, reason: str, result: ToolResult | None = None) -> None:
         """Notes that the round's tool has failed; `result`: its own, if it has one."""
 
+    def count_driven(self, metres: float) -> None:
+        """Counts at least this distance for the tool: not all of it was measured meanwhile."""
+
+    def count_unsaved(self, metres: float) -> None:
+        """Adds a distance that the previous run has not saved."""
+
 
 class StateAccess(TraceAccess, Protocol):
     """Changes the state, by replacing its value."""
@@ -174,12 +180,6 @@ class ToolAccess(RoundAccess, ServerAccess, Protocol):
 
     def go_on_with(self, composites: Mapping[str, CompositeProgress]) -> None:
         """Begins a round for the rest of the round's composite tool."""
-
-    def count_driven(self, metres: float) -> None:
-        """Counts at least this distance for the tool: not all of it was measured meanwhile."""
-
-    def count_unsaved(self, metres: float) -> None:
-        """Adds a distance that the previous run has not saved."""
 
 
 class UpkeepAccess(ServerAccess, StateAccess, Protocol):

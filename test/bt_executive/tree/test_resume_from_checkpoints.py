@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from known import known
 from lives import Lives
 import pytest
 
@@ -19,6 +20,7 @@ from bt_executive.core.inputs import (
     ResumeRequested,
     SafetyEvent,
     ServerCallUpdate,
+    StopRequested,
 )
 from bt_executive.core.modes import interrupted_by
 from bt_executive.core.state import Mode, UserInterruptType
@@ -65,6 +67,32 @@ def test_a_drive_is_not_driven_again_and_what_was_seen_of_it_is_told(lives: Live
     assert lives.it.context.progress.distance_m == pytest.approx(1.3)
     assert lives.sent == {'proposal-1': 1}
     assert not lives.it.context.holders
+
+
+def test_a_goal_that_ends_before_that_was_seen_has_what_is_known_by_then(lives: Lives) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.crash()
+    lives.it.inbox.put(StopRequested('the operator'))
+    go(lives, x=0.5)
+    (end,) = lives.it.reporter.endings
+    assert (end['distance_m'], end['outcome']) == (0.5, 'interrupted')
+    (result,) = [each for each in lives.it.events if each.tool_name == 'move_forward']
+    assert result.error_reason is not None
+    assert 'restarted while move_forward was under way; the robot moved 0.5 m' in (
+        result.error_reason
+    )
+    assert known(result.data)['error_code'] == 'RESTARTED'
+
+
+def test_a_better_goal_does_not_make_an_unknown_outcome_an_interruption(lives: Lives) -> None:
+    under_way(lives, 'mast_close')
+    lives.crash()
+    lives.it.goal('better', priority=9)
+    go(lives)
+    assert lives.it.context.state.tasks.active_task_id != 'goal-look around'
+    ((_, result),) = lives.it.context.parked['goal-look around'].history
+    lost = 'The executive was restarted while mast_close was under way; its result is lost'
+    assert result.error_reason == lost
 
 
 @pytest.mark.parametrize('after_s', [0.0, 2.0])

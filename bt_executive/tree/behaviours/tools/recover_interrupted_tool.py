@@ -12,7 +12,6 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guards import holds
-from bt_executive.core.motion_shown_by_poses import JUMP_M, JUMP_M_S
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
@@ -24,14 +23,17 @@ from bt_executive.tree.behaviours.tools.recover_interrupted_composite import (
     RecoverMembers,
     lost_result,
 )
-from bt_executive.tree.checkpoint_writer import PROGRESS_S
-from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, current_parts
+from bt_executive.tree.confirm_and_note_tool_results import (
+    CONFIRM_WAIT_S,
+    ITS_RESULT_IS_LOST,
+    current_parts,
+    restarted_during,
+)
 from bt_executive.tree.context_roles import ToolAccess
+from bt_executive.tree.driven_before_restart import count_driven_before, moved_by_pose
 from bt_executive.tree.persistent_state import Recovery
 from rover_common.dataclass_replace import replace
 
-# Of ROS time: a run may last longer than what was saved of it, and its drive longer than the run.
-UNSAVED_S = 10.0
 UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})
 
 
@@ -79,7 +81,7 @@ class RecoverCall(Leaf[ToolAccess]):
             if self.context.now.steady < self._until:
                 self.context.wake_at(steady=self._until)
             return self.running('finding out what became of it')
-        self._count_driven(recovery)
+        count_driven_before(self.context, recovery)
         if isinstance(found, Continuation):
             return self._continue(found)
         result = self._explained(found)
@@ -144,7 +146,7 @@ class RecoverCall(Leaf[ToolAccess]):
             return result_of(tool, call)
         if tool.skill.postcondition:
             return self._by_postcondition(tool)
-        return lost_result('its result is lost', {})
+        return lost_result(ITS_RESULT_IS_LOST, {})
 
     def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
         """Returns the tool's own server call, of this run or the previous one."""
@@ -171,77 +173,16 @@ class RecoverCall(Leaf[ToolAccess]):
         late = self.context.now.steady >= self._until
         return late or recovery.pose is None or self.context.state.robot.pose_at is not None
 
-    def _count_driven(self, recovery: Recovery) -> None:
-        """Counts the distance driven, whatever the outcome of the tool is."""
-        moved = self._moved_m(recovery)
-        if moved is None:
-            return
-        if moved > self._reach_m(recovery):  # the pose has jumped, so the distance is assumed
-            self._assume_driven(recovery)
-        else:
-            self.context.count_driven(moved)
-
-    def _assume_driven(self, recovery: Recovery) -> None:
-        """Counts the distance that the tool can have driven at its speed.
-
-        Without a known speed, the unsaved time counts at the highest one.
-        """
-        context, tool = self.context, self.context.proposed_tool
-        if tool is not None and not tool.drives:
-            return
-        speed = self._speed_m_s(0.0)
-        if speed and tool is not None:
-            proposal = context.round.proposal
-            whole_s = tool.motion_seconds(proposal.arguments if proposal else {})
-            context.count_driven(speed * min(recovery.lasted_s + PROGRESS_S, whole_s))
-        else:
-            context.count_unsaved(JUMP_M_S * PROGRESS_S)
-
-    def _moved_m(self, recovery: Recovery) -> float | None:
-        """Returns the distance from the pose at the first call; None: not known."""
-        robot, before = self.context.state.robot, recovery.pose
-        if robot.pose_at is None or before is None:
-            return None
-        return math.dist((robot.pose.x, robot.pose.y), (before.x, before.y))
-
-    def _reach_m(self, recovery: Recovery) -> float:
-        """Returns the longest distance that it can have driven; beyond it, the pose jumped."""
-        most = self.context.config.executive.guards.drive_most
-        return max(JUMP_M, most * self._speed_m_s(JUMP_M_S) * (recovery.lasted_s + UNSAVED_S))
-
-    def _speed_m_s(self, unknown: float) -> float:
-        """Returns the speed of the tool, or `unknown`, as for a tool that is gone."""
-        tool = self.context.proposed_tool
-        return tool.skill.motion.speed_m_s if tool and tool.skill.motion else unknown
-
     def _by_pose(self, recovery: Recovery) -> CallResult:
-        """Returns a lost result with the distance that the robot has moved.
-
-        A robot that is not known to stand may still move: right after its start the adapter still
-        has to stop it.
-        """
-        robot, before = self.context.state.robot, recovery.pose
-        still = 'stands' if robot.at_rest is True else 'may still move'
-        moved = self._moved_m(recovery)
-        if moved is None or before is None:
-            return lost_result(f'how far the robot moved is not known; it {still}', {})
-        if moved > self._reach_m(recovery):
-            reason = (
-                f'how far the robot moved is not known: it is {moved:.1f} m away, further than it '
-                f'can have been driven, so its pose began anew or somebody moved it; it {still}'
-            )
-            return lost_result(reason, {})
-        turned = math.remainder(robot.pose.yaw - before.yaw, math.tau)
-        data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
-        reason = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
-        return lost_result(reason, data)
+        """Returns a lost result with the distance that the robot has moved."""
+        return lost_result(*moved_by_pose(self.context, recovery))
 
     def _explained(self, found: CallResult) -> ToolResult:
         """Returns the result; a lost one with the reason."""
         if not _is_lost(found):
             return found.result
-        why = f'The executive was restarted while {self.context.round.tool} was under way'
-        return replace(found.result, error_reason=f'{why}; {found.reason}')
+        reason = restarted_during(self.context.round.tool, found.reason)
+        return replace(found.result, error_reason=reason)
 
 
 def _is_lost(found: CallResult | Continuation | None) -> TypeGuard[CallResult]:
