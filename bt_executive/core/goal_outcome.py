@@ -70,6 +70,11 @@ def is_confirmed(result: ToolResult) -> bool:
     return result.ok and not _why_not_confirmed(result)
 
 
+def is_interrupted(result: ToolResult) -> bool:
+    """Return whether it is `INTERRUPTED`; that of a composite goes on with what was done."""
+    return not result.ok and result.error_reason.startswith(INTERRUPTED.error_reason)
+
+
 def end_of_tool(result: ToolResult, not_met: Sequence[str] | None = None) -> Ending:
     """Return the end of a goal that is a single tool. See `Evidence.not_met`."""
     sentence = result_sentence(result)

@@ -13,6 +13,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
+    ResumeRequested,
     SafetyEvent,
     ServerCallUpdate,
     StopRequested,
@@ -32,6 +33,7 @@ TOOLS = (
     'timeout_s: 5.0, idempotent: true, result: {ok: ok, reason: why}}',
     f'robot.tools.dim={{topic: {{name: {DIM}, type: std_msgs/msg/UInt8}}, set: {{data: 1}}}}',
 )
+LOOK_AND_PICK = 'sequence: [ look, { pick: { object: "${object}" } } ]'
 FETCH = 'sequence: [ { navigate: { place: shelf } }, { pick: { object: "${object}" } } ]'
 
 
@@ -197,6 +199,23 @@ def test_an_interrupted_one_says_what_was_done(fetching: Any) -> None:
     done = that.it.context.progress.history or [(None, that.it.context.round.outcome)]
     assert done[-1][1].data['done'] == ['navigate']
     assert 'done by then: navigate' in done[-1][1].error_reason
+
+
+def test_an_interrupted_one_by_hand_has_not_failed(bench: MakeBench) -> None:
+    it = bench(overrides=[*TOOLS, f'robot.tools.fetch={{{LOOK_AND_PICK}}}'])
+    it.status(mast='open', mast_is_open=True, moving=False)
+    it.goal('by hand', tool='fetch', arguments={'object': 'cup'})
+    it.until(lambda: it.robot.names == [LOOK])
+    it.robot.answer(LOOK, ok=True)
+    it.until(lambda: it.robot.names == [LOOK, PICK])
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    (end,) = it.reporter.endings
+    assert end['outcome'] == 'interrupted'
+    assert end['answer'].endswith('done by then: look')
+    assert it.robot.names.count(PICK) == 1
 
 
 def test_results_are_arguments_of_the_next(fetching: Any) -> None:

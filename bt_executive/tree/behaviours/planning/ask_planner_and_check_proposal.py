@@ -17,7 +17,7 @@ from bt_executive.core.executive_ports import (
     PlannerOutput,
     Proposal,
 )
-from bt_executive.core.goal_outcome import INTERRUPTED
+from bt_executive.core.goal_outcome import is_interrupted
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.guard_view_and_verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.core.guards import ALWAYS_ASKED
@@ -95,12 +95,13 @@ class AskPlanner(Leaf[GoalAccess]):
         """Proposes the goal's own tool; a preempted one that must not run twice ends the goal."""
         this, tool = self.context.round, self.context.registry.get(task.tool)
         before = [result for _, result in self.context.progress.history[-1:]]
-        if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
+        interrupted = any(map(is_interrupted, before))
+        if not before or (interrupted and tool and tool.skill.idempotent):
             proposal = self._as_given(Proposal(this.call_id, task.tool, task.arguments))
             self.context.round = replace(this, output=proposal)
             return
         ending = ending_of_tool(self.context, task, before[0])
-        if before == [INTERRUPTED]:
+        if interrupted:
             ending = replace(ending, outcome='interrupted')
         goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
 
