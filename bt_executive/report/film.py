@@ -297,9 +297,17 @@ class _Frame:
 
 def goal_at(goals: Sequence[GoalStory], ts: float) -> GoalStory | None:
     """Return the goal at a time, as `goalAt` of the page's model."""
-    begun = [goal for goal in reversed(goals) if goal.began <= ts]
-    under_way = (goal for goal in begun if not goal.over or goal.ended >= ts)
-    return next(under_way, max(begun, key=lambda goal: goal.ended, default=None))
+    begun = [goal for goal in goals if goal.began <= ts]
+    last: GoalStory | None = None
+    for goal in begun:
+        if last is None or (goal.ended >= last.ended and not _ended_with(goal, last)):
+            last = goal
+    return next((goal for goal in reversed(begun) if not goal.over or goal.ended >= ts), last)
+
+
+def _ended_with(goal: GoalStory, last: GoalStory) -> bool:
+    """Return whether a goal ended in the queue by what had ended another one."""
+    return goal.began == goal.ended and goal.answer == last.answer
 
 
 def describe_decision(step: ToolStep, ts: float) -> tuple[str, str]:

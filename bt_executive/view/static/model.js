@@ -89,10 +89,13 @@ class StageModel {
   planAt(ts) { return this.data.plans[lastBefore(this.data.plans, ts, (each) => each[0])]; }
 
   // The goal at a time: of those that had begun, the last one that had not ended, or else the one that ended last.
-  // One that ended in the queue, or went before another, may have begun later than the one that goes on.
+  // One that ended in the queue, or went before another, may have begun later than the one that goes on. What ends
+  // all goals ends those in the queue after the active one, which is shown then.
   goalAt(ts) {
     const begun = this.data.goals.filter((goal) => goal.story.began <= ts);
-    const last = begun.reduce((latest, goal) => (latest && latest.story.ended > goal.story.ended ? latest : goal), null);
+    const endedWith = (goal, latest) => goal.story.began === goal.story.ended && goal.story.answer === latest.story.answer;
+    const isLater = (goal, latest) => goal.story.ended >= latest.story.ended && !endedWith(goal, latest);
+    const last = begun.reduce((latest, goal) => (!latest || isLater(goal, latest) ? goal : latest), null);
     return begun.findLast((goal) => !goal.story.over || goal.story.ended >= ts) || last;
   }
 

@@ -65,6 +65,14 @@ def test_a_goal_that_goes_on_is_in_the_film_when_later_ones_have_ended() -> None
     assert goal_at([replace(first, ended=4.0, over=False), urgent], 8.0) is not urgent
 
 
+def test_what_ended_in_the_queue_by_the_same_stop_does_not_stand_for_the_drive() -> None:
+    drive = GoalStory('drive', 0.0, 9.0, over=True, answer='Stopped by the operator')
+    queued = GoalStory('queued', 9.001, 9.001, over=True, answer='Stopped by the operator')
+    refused = GoalStory('refused', 9.5, 9.5, over=True, answer='reset first')
+    assert goal_at([drive, queued], 10.0) is drive
+    assert goal_at([drive, queued, refused], 10.0) is refused
+
+
 @pytest.mark.parametrize('character', ['地', 'W', 'i'])
 def test_a_long_goal_ends_before_its_outcome(recorded: Path, character: str) -> None:
     data = page_data(read_recording(recorded))

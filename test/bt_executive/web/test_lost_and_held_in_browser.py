@@ -287,3 +287,17 @@ def test_the_head_of_a_held_page_is_of_that_moment_and_the_card_of_now(
     assert 'Done.' in card
     page.do(f"{NOTE}.querySelector('button').click()")
     page.until(f"{badge} === 'reached'")
+
+
+def test_the_head_shows_the_drive_that_was_cut_and_not_what_waited_behind_it(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('drive')
+    for at, task_id, goal in ((999.8, 't', 'drive'), (999.801, 'u', 'take a picture')):
+        ended = {'outcome': 'failed', 'answer': 'Safety event: cliff', 'goal': goal}
+        data = {'goal_ended': ended, 'task_id': task_id}
+        server.hub.put(TraceEvent(f'r{task_id}', at, 'ERROR', 'x', ok=False, data=data))
+    page.until("document.querySelectorAll('.goal-entry').length === 2")
+    server.hub.put(StateReceived(BrainState(), 1000.0))
+    page.until('livePage.stage.model.ended >= 1000')
+    assert page.do("document.querySelector('.head-goal h1').textContent") == 'drive'
