@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.inputs import PoseReceived
+from bt_executive.core.modes import holds_back
 from bt_executive.core.motion_shown_by_poses import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess
@@ -15,8 +16,11 @@ from rover_common.json_values import finite_number
 
 
 def distance_to_target(context: ReadAccess) -> float:
-    """Return the m left: by the server's feedback, else straight; 0: there is no destination."""
-    this, robot = context.round, context.state.robot
+    """Return the m left: by the server's feedback, else straight; 0: there is no destination.
+
+    While the goal is held back, what was left then: its server is not there to report the path.
+    """
+    this, robot, task = context.round, context.state.robot, context.task
     asked = this.step or this.proposal
     tool = context.registry.get(asked.tool) if asked else None
     if asked is None or tool is None or not this.under_way:
@@ -28,6 +32,8 @@ def distance_to_target(context: ReadAccess) -> float:
         left = finite_number((call.progress or {}).get(named.left))
         if call.call_id == this.call_id and left is not None:
             return left
+    if task is not None and holds_back(context.state, task):
+        return robot.distance_to_target
     return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), destination)
 
 

@@ -114,6 +114,19 @@ def test_the_way_to_the_target_is_what_the_feedback_says(navigating: TreeBench) 
     assert it.context.state.robot.distance_to_target == 0.0
 
 
+def test_the_way_to_the_target_does_not_become_shorter_in_a_pause(navigating: TreeBench) -> None:
+    it = navigating
+    tell(it, CallInput.ACCEPT)
+    tell(it, CallInput.PROGRESS, distance_left=6.5, time_left=13.0)
+    (server_call_id, _) = it.robot.sent[-1]
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
+    it.pass_time(1.0)
+    assert it.context.calls.get(server_call_id) is None, 'it has ended'
+    assert it.context.state.robot.distance_to_target == 6.5
+
+
 def test_a_place_where_a_drive_was_blocked_is_an_obstacle(navigating: TreeBench) -> None:
     it = navigating
     tell(it, CallInput.ACCEPT)
