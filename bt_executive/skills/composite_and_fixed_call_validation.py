@@ -6,10 +6,11 @@ manual driving, the call to charge, and tools that the tree calls by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from bt_executive.core.guards import STANDING_STILL
 from bt_executive.skills.argument_schema_validation import args_schema_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Config, Skill
@@ -35,6 +36,7 @@ def composite_faults(config: Config, skill: Skill, guards: list[str]) -> Iterato
             yield from _member_faults(call.tool, tools[call.tool])
             yield from _argument_faults(call, tools[call.tool], skill, earlier)
         earlier.add(call.tool)
+    yield from _standing_faults('guards', skill.guards, plan, tools)
     yield from _shape_faults(plan, tools, guards)
 
 
@@ -87,6 +89,7 @@ def _argument_faults(
 
 def _shape_faults(plan: Plan, tools: Mapping[str, Skill], guards: list[str]) -> Iterator[str]:
     yield from unknown_names('guard', plan.guards, guards)
+    yield from _standing_faults('guard', plan.guards, plan, tools)
     if plan.kind == 'retry':
         for call in plan.calls():
             if call.tool in tools and not _is_idempotent(tools[call.tool], tools):
@@ -101,6 +104,28 @@ def _shape_faults(plan: Plan, tools: Mapping[str, Skill], guards: list[str]) -> 
     for member in plan.members:
         if member.kind != TOOL:
             yield from _shape_faults(member, tools, guards)
+
+
+def _standing_faults(
+    key: str, guards: Iterable[str], plan: Plan, tools: Mapping[str, Skill]
+) -> Iterator[str]:
+    """Yield a fault if a member under these guards would be ended by its own motion."""
+    moving = (call.tool for call in plan.calls() if _moves(call.tool, tools))
+    mover = next(moving, None) if STANDING_STILL in guards else None
+    if mover is not None:
+        yield (
+            f'{key}: {STANDING_STILL} would refuse the motion of its own member {mover}: name it '
+            'for the members that do not move the robot.'
+        )
+
+
+def _moves(name: str, tools: Mapping[str, Skill]) -> bool:
+    tool = tools.get(name)
+    if tool is None:
+        return False
+    if tool.plan is not None:
+        return any(_moves(call.tool, tools) for call in tool.plan.calls())
+    return bool(tool.gate or tool.destination or 'base' in tool.resources_required)
 
 
 def _is_idempotent(tool: Skill, tools: Mapping[str, Skill]) -> bool:

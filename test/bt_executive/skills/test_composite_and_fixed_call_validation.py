@@ -12,6 +12,7 @@ from rover_common.errors import ConfigError
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
 ARM = {'action': {'name': '/arm', 'type': 'demo/action/Move'}}
+DRIVE = {'navigate_to': {'x': 1.0, 'y': 2.0}}
 TOOLS: dict[str, Any] = {
     'grasp': {
         **ARM,
@@ -25,6 +26,7 @@ TOOLS: dict[str, Any] = {
         'args': {'from': {'type': 'string'}, 'to': {'$ref': '#/properties/from'}},
     },
     'fetch': {'sequence': ['scan', {'grasp': {'object': '${object}'}}]},
+    'go': {'sequence': [DRIVE]},
 }
 
 
@@ -97,6 +99,14 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {'guard': {'that': ['mast_opn'], 'do': 'scan'}},
         "guard 'mast_opn' is not known; did you mean 'mast_open'?",
     ),
+    (
+        {'sequence': ['scan', DRIVE], 'guards': ['standing_still']},
+        'guards: standing_still would refuse the motion of its own member navigate_to: name it',
+    ),
+    (
+        {'guard': {'that': ['standing_still'], 'do': {'sequence': ['go']}}},
+        'guard: standing_still would refuse the motion of its own member go: name it',
+    ),
     ({'sequence': ['scan', {'finish': {'answer': 'ok'}}]}, 'member finish can only'),
     ({'sequence': ['move_nudge']}, 'member move_nudge is a timed motion'),
     ({'sequence': ['scan'] * 17}, 'it has more than 16 calls'),
@@ -121,6 +131,15 @@ def test_a_fault_is_a_sentence(
         registry(configured, bad=entry)
     assert sentence in str(error.value)
     assert 'bad' in str(error.value)
+
+
+def test_what_does_not_move_may_need_that_the_robot_stands(configured: Configured) -> None:
+    that = {'that': ['standing_still'], 'do': 'scan'}
+    stop_and_scan = {'sequence': [DRIVE, {'guard': that}]}
+    standing = {'sequence': ['scan'], 'guards': ['standing_still']}
+    assert {'stop_and_scan', 'standing'} <= set(
+        registry(configured, stop_and_scan=stop_and_scan, standing=standing)
+    )
 
 
 def test_the_value_for_a_faulty_argument_is_no_second_fault(configured: Configured) -> None:
