@@ -241,6 +241,16 @@ def test_a_disk_that_is_too_slow_fails_the_tool(waiting: Lives) -> None:
     assert [each.may_move for each in waiting.store.checkpoints('motion')] == [True, False]
 
 
+def test_a_call_that_waits_longer_than_its_own_time_was_not_called() -> None:
+    lives = Lives('robot.tools.move_forward.timeout_s=1.0')
+    a_drive_waits(lives)
+    go(lives, 15)
+    (ended,) = lives.store.of('STEP')
+    reason = f'{DRIVE} was not called within 1 s: it waited for the journal'
+    assert ended.result.error_reason.startswith(reason)
+    assert DRIVE not in lives.it.robot.names
+
+
 def test_the_guards_are_asked_again_after_the_wait(waiting: Lives) -> None:
     waiting.store.sync()
     waiting.it.status(mast='open', mast_is_open=True)

@@ -172,6 +172,11 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         reason = f'No answer from {call.label} within {call.timeout_s:g} s'
         if call.ending:
             reason = f'{call.label} was asked to end and did not'
+        elif call.state is CallState.REQUESTED:
+            reason = (
+                f'{call.label} was not called within {call.timeout_s:g} s: it waited for the '
+                'journal, for a stop or for a guard'
+            )
         patience = context.config.executive.sessions.cancel_timeout_s
         context.calls.expire(call.server_call_id, context.now, patience, reason)
         if call.endpoint is not None:  # `ConfirmStop` reports the base's stop, once
