@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+import time
 from typing import Any
 
 from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
@@ -18,19 +19,30 @@ from rover_common.ros.message_conversions import sendable_message
 
 MOST_THINGS = 200
 DECIMALS = 1  # of the positions in a digest
+SUMMARY_PERIOD_S = 10.0  # steady; the ages and distances in a summary are published so often
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Things and areas near the robot, the nearest first; `counts` of the whole memory."""
+    """Things and areas near the robot, the nearest first; `counts` of the whole memory.
+
+    `read_s`: the steady time when they were read.
+    """
 
     summary: str = ''
     things: tuple[Node, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    read_s: float = 0.0
 
-    def shows_the_same_as(self, other: Surroundings) -> bool:
-        """Return whether it need not be published: ages and noise of positions do not count."""
-        return self._shown == other._shown
+    def shows_the_same_as(self, published: Surroundings) -> bool:
+        """Return whether it need not be published: noise of positions does not count.
+
+        The summary changes with each second and each metre; it counts after `SUMMARY_PERIOD_S`.
+        """
+        if self._shown != published._shown:
+            return False
+        is_recent = self.read_s - published.read_s < SUMMARY_PERIOD_S
+        return is_recent or self.summary == published.summary
 
     @property
     def _shown(self) -> frozenset[tuple[object, ...]]:
@@ -50,6 +62,7 @@ def read_surroundings(
         memory.summary(near, settings.digest_chars, frame, map_epoch),
         tuple(memory.around(near, settings.near_m, scope, MOST_THINGS)),
         memory.stats(),
+        time.monotonic(),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from embodied_nav.observation import Observation
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.surroundings_of_rover import read_surroundings
+from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 
@@ -25,3 +25,13 @@ def test_the_surroundings_are_of_this_map_alone(
     assert [each.name for each in around.things if not each.level] == ['Bishop']
     assert around.summary.startswith('Bishop (rock): 5 m east, seen 90 s ago.')
     assert not any(name in around.summary for name in ('Anvil', 'Ivory', 'Coal', '3 things'))
+
+
+def test_a_summary_that_has_changed_is_published_again_after_a_while() -> None:
+    published = Surroundings('Bishop (rock): 5 m east, seen 110 s ago.', read_s=1000.0)
+    soon = Surroundings('Bishop (rock): 5 m east, seen 119 s ago.', read_s=1009.0)
+    later = Surroundings('Bishop (rock): 5 m east, seen 2 min ago.', read_s=1010.0)
+    unchanged = Surroundings(published.summary, read_s=2000.0)
+    assert soon.shows_the_same_as(published)
+    assert not later.shows_the_same_as(published)
+    assert unchanged.shows_the_same_as(published)
