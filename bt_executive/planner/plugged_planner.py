@@ -37,13 +37,21 @@ def plugged_planner(name: str, options: Options, wake: Callable[[], None]) -> Pl
     """Return the installed planner of this name.
 
     Raises:
-        ConfigError: There is none, or it cannot be created.
+        ConfigError: There is none, it cannot be created, or it is no planner.
     """
-    make = load(PLANNERS, name)
+    title, make = _title(name), load(PLANNERS, name)
     try:
-        return PluggedPlanner(name, call(_title(name), make, deep_copy(options), wake), wake)
+        planner = call(title, make, deep_copy(options), wake)
+        missing = call(title, _missing_methods, planner)
     except PluginFault as error:
         raise ConfigError(f'executive.yaml: planner.plugin: {error}.') from None
+    if missing:
+        raise ConfigError(
+            f'executive.yaml: planner.plugin: {title} is {answer_text(title, planner)}, which has '
+            f'no method {missing[0]}: let {name!r} return a Planner of '
+            'bt_executive/core/executive_ports.py.'
+        )
+    return PluggedPlanner(name, planner, wake)
 
 
 class PluggedPlanner:
@@ -127,6 +135,12 @@ class PluggedPlanner:
         """Call the planner at the end of a goal, whose outcome a fault no longer changes."""
         with suppress(PluginFault):
             call_to_end(self._title, function, self._planner, more_s=more_s)
+
+
+def _missing_methods(planner: Any) -> list[str]:
+    """Return the methods of a planner that it does not have; reading them runs its code."""
+    methods = [name for name in vars(Planner) if not name.startswith('_')]
+    return [name for name in methods if not callable(getattr(planner, name, None))]
 
 
 def _title(name: str) -> str:

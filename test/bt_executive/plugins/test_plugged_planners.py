@@ -89,6 +89,27 @@ def test_a_planner_that_cannot_be_made_ends_the_start(plug: Plug) -> None:
         make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
 
 
+class WithoutGive:
+    """Has all methods of a planner but one."""
+
+    start = poll = cancel = news = use = close = staticmethod(lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ('made', 'text'),
+    [
+        (None, "is None, which has no method start: let 'own' return a Planner"),
+        (WithoutGive(), 'which has no method give'),
+        (WithoutGive, 'which has no method give'),
+    ],
+)
+def test_what_is_no_planner_ends_the_start(plug: Plug, made: Any, text: str) -> None:
+    plug('bt_executive.planners', lambda options, wake: made)
+    with pytest.raises(ConfigError, match=r'planner\.plugin: The planner own is .*') as error:
+        make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
+    assert text in str(error.value)
+
+
 def test_a_planner_that_hangs_fails_the_goal_and_the_next(plug: Plug, hanging: Hanging) -> None:
     plug('bt_executive.planners', Planner)
     Planner.at = {'start': hanging}
