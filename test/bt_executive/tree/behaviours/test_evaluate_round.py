@@ -89,6 +89,28 @@ def test_an_idempotent_tool_that_timed_out_is_repeated_once(
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+@pytest.mark.parametrize(
+    ('tool', 'arguments', 'service'),
+    [
+        ('recall', {'text': 'rock'}, '/memory/recall'),
+        ('look_for_place', {'id': 'a1'}, '/memory/look'),
+    ],
+)
+def test_what_is_asked_of_the_memory_is_asked_again_after_its_restart(
+    bench: MakeBench, tool: str, arguments: dict[str, str], service: str
+) -> None:
+    it = bench()
+    it.status()
+    it.goal('where', tool=tool, arguments=arguments)
+    it.until(lambda: it.robot.names == [service])
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.LOSE, reason='replaced'))
+    it.until(lambda: it.robot.names == [service, service])
+    it.robot.answer(service, ok=True, reason='one place', error_code='')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+
+
 def test_a_motion_that_timed_out_is_not_repeated(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('move_nudge'), Answer('stuck'))
     it.robot.replies = {STOP: DONE}
