@@ -55,11 +55,8 @@ def check_provider(
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
     """
-    if settings.provider == 'recorded' and not Path(settings.record).is_file():
-        raise ConfigError(
-            f'executive.yaml: provider recorded plays planner.record, which is '
-            f'{settings.record!r} and no file: record a run with another provider first.'
-        )
+    if settings.provider == 'recorded':
+        _record_file(settings)
     if settings.provider not in CATALOGUE:
         return ModelInfo(settings.provider)
     if settings.provider == LOCAL:
@@ -133,10 +130,23 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     """Return the record, read at once, so that a fault in it is reported at the start."""
     from bt_executive.planner.exchange_record import load_record
 
-    if not settings.record:
-        raise ConfigError('executive.yaml: provider recorded plays planner.record: set it.')
-    record = load_record(Path(settings.record))
+    record = load_record(_record_file(settings))
     return lambda: record
+
+
+def _record_file(settings: PlannerSettings) -> Path:
+    """Return the record that is played.
+
+    Raises:
+        ConfigError: It is no file.
+    """
+    path = Path(settings.record)
+    if not path.is_file():
+        raise ConfigError(
+            f'executive.yaml: provider recorded plays planner.record, which is '
+            f'{settings.record!r} and no file: record a run with another provider first.'
+        )
+    return path
 
 
 def _offline(tools: Mapping[str, Any]) -> BaseChatModel:
