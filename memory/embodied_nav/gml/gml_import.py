@@ -16,6 +16,7 @@ import json
 import math
 from pathlib import Path
 import re
+import statistics
 from typing import Any
 
 from embodied_nav.embedding.vector_index import Index
@@ -126,6 +127,8 @@ def read_gml(path: Path) -> Places:
 def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
     """Return the nodes with east and north in m from their centre, if they are in degrees.
 
+    Heights, which are altitudes then, are from their median: a node may have none, which is 0.
+
     Args:
         nodes: As read, by id.
         data: The attributes of each in the file.
@@ -133,20 +136,21 @@ def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) 
     streets = any(each.get('type') in OF_STREETS for each in data.values())
     if not streets or any('frame_id' in each for each in data.values()):
         return dict(nodes)
-    lon, lat, _ = zip(*(node.position for node in nodes.values()), strict=True)
+    lon, lat, heights = zip(*(node.position for node in nodes.values()), strict=True)
     is_narrow = max(lon) - min(lon) <= WIDEST_DEG and max(lat) - min(lat) <= WIDEST_DEG
     if not is_narrow or max(map(abs, lon)) > 180.0 or max(map(abs, lat)) > 90.0:
         return dict(nodes)
     centre = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
     north = math.radians(1.0) * EARTH_M
     east = north * math.cos(math.radians(centre[1]))
+    ground = statistics.median(heights)
     return {
         each: replace(
             node,
             position=(
                 (node.position[0] - centre[0]) * east,
                 (node.position[1] - centre[1]) * north,
-                node.position[2],
+                node.position[2] - ground,
             ),
         )
         for each, node in nodes.items()

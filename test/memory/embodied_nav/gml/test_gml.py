@@ -129,6 +129,15 @@ def test_street_views_in_degrees_are_read_in_metres_and_once_only(
     store.close()
 
 
+def test_a_street_view_is_as_far_away_as_it_is_on_the_ground(
+    file: Callable[[str], Path],
+) -> None:
+    store = store_of(file(STREETS.replace('z 0.0', 'z 300.0')))
+    for node in store.get(['a', 'b']).values():
+        assert math.hypot(*node.position) == pytest.approx(31.65, abs=0.1)
+    store.close()
+
+
 def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) -> None:
     plain = PUBLIC_FOREST.replace('relationship "part_of"', 'relationship "near"')
     store = store_of(file(plain))
