@@ -7,6 +7,7 @@ from itertools import islice
 import os
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction, nearest_neighbours
 from embodied_nav.gml.gml_syntax import Places, record, uninterpreted
@@ -29,19 +30,23 @@ def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> in
 
 
 def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]]) -> None:
-    """Write the file atomically, line by line.
+    """Write the file atomically, line by line; another process may write it at the same time.
 
     Args:
         path: Of the file; an older one is replaced.
         places: The nodes.
         neighbours: Ids of the neighbours of each node.
     """
-    partial = path.with_name(f'.{path.name}.part')
+    partial = path.with_name(f'.{path.name}.{uuid4().hex[:8]}.part')
     lines = gml_lines(places, neighbours)
-    with partial.open('w', encoding='utf-8') as file:
-        while chunk := list(islice(lines, LINES_AT_ONCE)):
-            file.write('\n'.join(chunk) + '\n')
-    os.replace(partial, path)
+    try:
+        with partial.open('w', encoding='utf-8') as file:
+            while chunk := list(islice(lines, LINES_AT_ONCE)):
+                file.write('\n'.join(chunk) + '\n')
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def gml_lines(places: Places, neighbours: Mapping[str, Iterable[str]]) -> Iterator[str]:

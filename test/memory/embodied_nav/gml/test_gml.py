@@ -19,9 +19,9 @@ import pytest
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import rebuild_all
-from embodied_nav.gml.gml_export import export_places
+from embodied_nav.gml.gml_export import export_places, write_gml
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
-from embodied_nav.gml.gml_syntax import record
+from embodied_nav.gml.gml_syntax import Places, record
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observation import Observation, Writer
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
@@ -145,6 +145,39 @@ def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) ->
     (made,) = store.nodes(Scope(levels=(1, 5)))
     assert (made.count, made.position) == (2, (1.75, 2.0, 0.0))
     store.close()
+
+
+def thing(name: str) -> Node:
+    return Node(node_id=name, name=name, position=(0.0, 0.0, 0.0))
+
+
+class Interrupting(dict[str, tuple[str, ...]]):
+    """Neighbours; while they are read, something else happens."""
+
+    def __init__(self, happens: Callable[[], None]) -> None:
+        super().__init__()
+        self._happens = happens
+
+    def get(self, *_: Any) -> tuple[str, ...]:
+        self._happens()
+        return ()
+
+
+def test_a_file_that_two_write_at_once_is_whole(tmp_path: Path) -> None:
+    out = tmp_path / 'out.gml'
+    one, other = (Places((thing(each),)) for each in ('first', 'second'))
+    write_gml(out, one, Interrupting(lambda: write_gml(out, other, {})))
+    assert [node.name for node in read_gml(out).nodes] == ['first']
+    assert [*tmp_path.iterdir()] == [out]
+
+
+def test_a_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise OSError('No space left')
+
+    with pytest.raises(OSError, match='No space left'):
+        write_gml(tmp_path / 'out.gml', Places((thing('a'),)), Interrupting(fail))
+    assert not [*tmp_path.iterdir()]
 
 
 def test_what_is_seen_after_an_import_replaces_nothing_of_it(
