@@ -107,6 +107,30 @@ def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
     assert page.errors == []
 
 
+IS_WHOLE = """(name) => {
+  const it = document.querySelector(name);
+  const { left, right, top, bottom } = it.getBoundingClientRect();
+  const points = [left + 8, right - 8].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y]));
+  return points.every(([x, y]) => it.contains(document.elementFromPoint(x, y)));
+}"""  # whether nothing covers a corner of it
+
+
+def test_a_small_phone_shows_both_answers_and_the_way_to_now_as_a_whole(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('look around')
+    server.hub.put(StateReceived(held_state('safe'), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request')")
+    page.size(360, 740)
+    for code in ('ja', 'en'):
+        choose_language(page, code)
+        page.until("innerWidth === 360 && document.querySelector('.request')")
+        for name in ('.request .approve', '.request .reject', '.go-live', '.stop'):
+            page.until(f'({IS_WHOLE})({name!r})')
+        assert page.do(OVERLAPS) == [], code
+
+
 def test_the_camera_works_only_while_its_picture_is_seen(page: Page, server: Server) -> None:
     def asked() -> int:
         return sum(each[0] == 'request_camera' for each in list(server.port.asked))
