@@ -21,7 +21,7 @@ from bt_executive.skills.learned_graph import (
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE
-from rover_common.interface_fields import FieldType, Shape, describe_type, fits
+from rover_common.interface_fields import FieldType, Shape, bounds_of, describe_type, fits
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')
@@ -202,7 +202,8 @@ def _arguments(analysis: GraphAnalysis, endpoint: Endpoint, shape: Shape) -> dic
             last = path.rpartition('.')[2]
             is_unique = sum(other.rpartition('.')[2] == last for other, _ in fields) == 1
             name = unique_name(snake_case(last if is_unique else path), used)
-            arguments[name] = {'type': json_type, 'field': path, 'optional': True}
+            bounds = bounds_of(ros_type)  # else a call is refused after a human approved it
+            arguments[name] = {'type': json_type, **bounds, 'field': path, 'optional': True}
     return arguments
 
 

@@ -66,6 +66,7 @@ _RANGES = {
 }
 _FLOATS = frozenset({'float', 'double'})
 _INTEGERS = _RANGES.keys() - _FLOATS - {'octet'}
+LARGE = 2**16  # a bound that no call meets by mistake, and only makes a schema longer
 _FITTING = {
     'boolean': frozenset({'boolean'}),
     'integer': _INTEGERS | _FLOATS | TIMES | {'octet'},
@@ -149,6 +150,22 @@ def why_not_value(value: Any, found: FieldType) -> str:
     if not isinstance(value, (bool, str)) and not low <= value <= high:
         return f'is {found}, from {low:g} to {high:g}'
     return ''
+
+
+def bounds_of(found: FieldType) -> dict[str, int]:
+    """Return the bounds of a field with a whole number or a text, as keys of a JSON Schema.
+
+    Those of a number from `LARGE` on are left out.
+    """
+    if not isinstance(found, str):
+        return {}
+    bare, _, bound = found.partition('<')
+    if bound:
+        return {'maxLength': int(bound.rstrip('>'))}
+    if bare not in _RANGES or bare in _FLOATS:
+        return {}
+    low, high = map(int, _RANGES[bare])
+    return {key: each for key, each in (('minimum', low), ('maximum', high)) if abs(each) < LARGE}
 
 
 def _why_no_list(value: Any, found: ListOf) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from known import known
 import pytest
 import yaml
 
@@ -120,6 +121,42 @@ def test_a_robot_is_learned(tmp_path: Path) -> None:
     assert 'field list is int32[]' in text
     assert [*config.robot.guards] == ['room_ahead']
     assert tools['arm_pick'].result.ok == 'success'
+
+
+def test_what_a_field_cannot_hold_is_refused_before_a_human_is_asked(tmp_path: Path) -> None:
+    fields: Shape = {
+        'level': 'uint8',
+        'step': 'int16',
+        'code': 'octet',
+        'count': 'uint64',
+        'ticks': 'int32',
+        'way': 'double',
+        'name': 'string<5>',
+        'note': 'string',
+    }
+    types = {'a_msgs/srv/Do': Interface(fields, {})}
+    text = LearnedRobot(
+        Graph({'/do': ('a_msgs/srv/Do',)}), types.__getitem__, message, lambda *_: {}
+    ).text()
+    (tmp_path / 'robot.yaml').write_text(text)
+    tool = Registry(load_config(tmp_path))['do']
+    assert tool.skill.approve
+    bounds = ('minimum', 'maximum', 'maxLength')
+    schemas = tool.skill.args_schema['properties']
+    assert {name: [each.get(key) for key in bounds] for name, each in schemas.items()} == {
+        'level': [0, 255, None],
+        'step': [-(2**15), 2**15 - 1, None],
+        'code': [0, 255, None],
+        'count': [0, None, None],
+        'ticks': [None, None, None],
+        'way': [None, None, None],
+        'name': [None, None, 5],
+        'note': [None, None, None],
+    }
+    assert tool.refuse_arguments({'level': 255, 'name': 'claws'}) is None
+    for name, value in (('level', 300), ('count', -1), ('name', 'gripper')):
+        refusal = known(tool.refuse_arguments({name: value}))
+        assert refusal.sentence.startswith(f'Argument {name!r}: ')
 
 
 def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> None:
