@@ -51,7 +51,8 @@ UNSEEN = object()
 class CheckpointWriter:
     """Writes the checkpoints of one executive; used by the tick thread alone.
 
-    What was resumed was loaded before the first tick, so all of it is put anew in the first one.
+    What was resumed was loaded before the first tick, so all of it is put anew in the first one,
+    except goals that are as they were.
     """
 
     def __init__(self, store: Store, persistent: PersistentState, tracer: Tracer) -> None:
@@ -70,6 +71,9 @@ class CheckpointWriter:
         self._goal = ''  # that was active when the tick before was over
         if persistent.resumed is None:
             self._parts(at_end=True)  # what an executive begins with is no news
+        else:  # the store has these, so those that end in the first tick are deleted
+            self._seen[GOALS] = persistent.state.tasks.queue, UNSEEN, UNSEEN
+            self._seen |= {PROGRESS + goal_id: UNSEEN for goal_id in self._steps}
 
     @property
     def store(self) -> Store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from known import known
-from lives import Lives
+from lives import Lives, saved_of
 import pytest
 
 from bt_executive.core.call_states import CallInput
@@ -455,6 +455,19 @@ def test_a_deadline_that_has_passed_has_passed(lives: Lives) -> None:
     go(lives)
     ((ending),) = lives.it.reporter.endings
     assert (ending['outcome'], ending['answer']) == ('gave_up', 'The deadline has passed')
+
+
+@pytest.mark.parametrize('name', ['goal-active', 'goal-waiting'])
+def test_of_a_goal_that_ends_in_the_first_tick_nothing_stays_open(lives: Lives, name: str) -> None:
+    for words in ('active', 'waiting'):
+        lives.it.goal(words)
+    go(lives, 3)
+    lives.crash()
+    lives.it.inbox.put(GoalCancelled(name, 'no more'))
+    go(lives, 2)
+    assert lives.ends() == {name: 1}
+    parts = known(saved_of(lives.store.puts)).parts
+    assert name not in {part.partition('/')[2] for part in parts}
 
 
 def test_a_deadline_is_carried_over_where_the_clock_begins_anew(lives: Lives) -> None:
