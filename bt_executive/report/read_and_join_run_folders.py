@@ -78,6 +78,7 @@ class Recording:
     Attributes:
         folder: The latest one.
         processes: The trace events of each process of the executive.
+        run_ids: Of these processes.
         metadata: run.json.
         files: Title → text of the configuration files.
         logs: Name of a node → the end of its log.
@@ -95,6 +96,7 @@ class Recording:
     files: Mapping[str, str] = field(default_factory=dict)
     logs: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
 
     @property
     def events(self) -> tuple[TraceEvent, ...]:
@@ -113,13 +115,14 @@ class Recording:
 def join(recordings: Sequence[Recording]) -> Recording:
     """Join recordings in the order of the starts of their runs.
 
+    A run that went on after another one follows it, though the clock was set back in between.
     Configuration and metadata are those of the latest run.
 
     Raises:
         RecordingError: A folder is named twice.
     """
     _refuse_duplicates(recordings)
-    runs = sorted(recordings, key=_started_at)
+    runs = _in_order(recordings)
     latest = runs[-1]
     if len(runs) == 1:
         return replace(latest, notes=(*latest.notes, *_note_missing_runs(runs)))
@@ -133,6 +136,7 @@ def join(recordings: Sequence[Recording]) -> Recording:
         files=_by_run({_name(run): run.files for run in runs}),
         logs=_by_run({_name(run): run.logs for run in runs}),
         notes=tuple(_notes(runs)),
+        run_ids=tuple(each for run in runs for each in run.run_ids),
     )
 
 
@@ -143,6 +147,27 @@ def _refuse_duplicates(recordings: Sequence[Recording]) -> None:
         if folder in folders:
             raise RecordingError(f'{str(run.folder)!r} is named twice: name each run once.')
         folders.add(folder)
+
+
+def _in_order(recordings: Sequence[Recording]) -> list[Recording]:
+    left, ordered = sorted(recordings, key=_started_at), list[Recording]()
+    resumed = {run.folder: {previous_id for previous_id, _ in _resumptions(run)} for run in left}
+    while left:
+        ids = {run.folder: set(run.run_ids) for run in left}
+        earlier = (
+            any(resumed[run.folder] & own for folder, own in ids.items() if folder != run.folder)
+            for run in left
+        )
+        ordered.append(left.pop(next((n for n, waits in enumerate(earlier) if not waits), 0)))
+    return ordered
+
+
+def _resumptions(run: Recording) -> Iterator[tuple[str, bool]]:
+    """Yield the id of each run that was resumed from, and whether a goal of it went on."""
+    for event in run.events:
+        processes = (event.data or {}).get('lives')
+        if isinstance(processes, dict):
+            yield str(processes.get('before', '')), bool((event.data or {}).get('goes_on'))
 
 
 def _started_at(run: Recording) -> tuple[str, float]:
@@ -175,14 +200,11 @@ def _notes(runs: Sequence[Recording]) -> Iterator[str]:
 def _note_missing_runs(runs: Sequence[Recording]) -> Iterator[str]:
     """Yield a note for each missing run whose goal continues in these."""
     names = {_name(run) for run in runs}
+    run_ids = {each for run in runs for each in run.run_ids}
     for run in runs:
-        for event in (event for process in run.processes for event in process):
-            processes = (event.data or {}).get('lives')
-            if not isinstance(processes, dict) or not (event.data or {}).get('goes_on'):
-                continue
-            previous_id = str(processes.get('before', ''))
-            before = previous_id.rpartition('.')[0]  # without the process id
-            if before and before not in names:
+        for previous_id, goal_went_on in _resumptions(run):
+            before = previous_id.rpartition('.')[0]  # without what is unique of the process
+            if goal_went_on and before and before not in names and previous_id not in run_ids:
                 yield (
                     f'A goal goes on here that began in the run {before}: '
                     f'`bt-executive report {before} {_name(run)}` shows both parts.'
@@ -225,6 +247,7 @@ def read_recording(folder: Path) -> Recording:
         files={path.name: _text(path) for path in sorted((folder / FOLDER).rglob('*.yaml'))},
         logs={path.stem: _text(path)[-LOG_TAIL:] for path in sorted(folder.glob('logs/*.log'))},
         notes=tuple(notes),
+        run_ids=tuple(run_id for run_id, _ in runs),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+import json
 import os
 from pathlib import Path
 import shutil
@@ -243,6 +244,26 @@ def test_the_order_of_the_command_line_does_not_matter(runs: tuple[Path, Path]) 
         join([read_recording(each) for each in order]) for order in (runs, reversed(runs))
     )
     assert there == back
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('started_at', ['1970-01-01T00:00:09.000+00:00', ''])
+def test_a_run_follows_the_one_that_it_resumed_whatever_the_clock_showed(
+    runs: tuple[Path, Path], tmp_path: Path, started_at: str
+) -> None:
+    second = shutil.copytree(runs[1], tmp_path / 'second')
+    metadata = json.loads((second / 'run.json').read_text())
+    (second / 'run.json').write_text(json.dumps(metadata | {'started_at': started_at}))
+    joined = join([read_recording(second), read_recording(runs[0])])
+    assert [goal.outcome for goal in read_goals(joined.processes)] == ['answered', 'reached']
+
+
+def test_a_run_is_not_missing_because_its_folder_has_another_name(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    copies = [shutil.copytree(each, tmp_path / f'a copy of {each.name}') for each in runs]
+    notes = join([read_recording(each) for each in copies]).notes
+    assert not any('goes on here' in note for note in notes)
 
 
 def test_one_part_alone_names_the_other(runs: tuple[Path, Path]) -> None:
