@@ -320,9 +320,11 @@ class SqliteStore:
             self._wake()
 
     def _set_fault(self, fault: StoreFault) -> None:
-        """Keeps the first fault until it passes, or until one that cannot pass replaces it."""
+        """Keeps a fault until it passes or another one replaces it; one that cannot pass stays."""
         with self._changed:
-            is_new = self._fault is None or (self._may_write() and fault.code not in PASSING)
+            is_new = self._fault is None or (
+                self._may_write() and fault.code is not self._fault.code
+            )
             if is_new:
                 self._fault, self._awaited = fault, None
         if is_new:

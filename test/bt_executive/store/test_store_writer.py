@@ -28,7 +28,8 @@ from stores import (
 )
 from waiting import wait_until
 
-from bt_executive.core.store_port import Durability, Entry, StoreCode
+from bt_executive.core.store_port import Durability, Entry, InputLine, StoreCode
+from bt_executive.store.inputs_to_write import NO_ROOM
 from bt_executive.store.sqlite_opening_and_faults import open_for_writing
 from bt_executive.store.store_lock_and_previous_run import _lock
 from bt_executive.store.store_retention import Retention
@@ -209,6 +210,23 @@ def test_a_full_disk_is_reported_once_and_nothing_is_lost(tmp_path: Path) -> Non
     assert store.fault() is None
     end(store)
     assert trace_of(path) == trace_values(changes)
+
+
+def test_a_disk_that_is_full_behind_a_lock_takes_the_checkpoints_without_the_inputs(
+    tmp_path: Path,
+) -> None:
+    path, reports = tmp_path / 'j.sqlite', list[str]()
+    store = opened(path, report=reports.append)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute('BEGIN IMMEDIATE')
+        store.record([InputLine(NOW, 'BatterySeen', {'text': 'x' * 50_000})])
+        ticket = store.put(NOW, {'mode': 1})
+        wait_until(lambda: store.durable(ticket) and fault_code(store) is StoreCode.LOCKED)
+        store._connection.execute(f'PRAGMA max_page_count = {pages_of(path) + 3}')
+        other.execute('COMMIT')
+    wait_until(lambda: store.durable(ticket) is Durability.ON_DISK)
+    assert reports == [NO_ROOM]
+    end(store)
 
 
 @pytest.mark.parametrize('passes', ['before it is closed', 'while it is closed', 'never'])
