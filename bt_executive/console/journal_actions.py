@@ -51,8 +51,14 @@ from rover_common.text_sanitizing import one_line
 
 @dataclass(frozen=True)
 class JournalGoal:
-    """One goal. `status`: its outcome if it has ended, else PENDING, ACTIVE or PARKED."""
+    """One goal.
 
+    Attributes:
+        entry: Number of its first row: the clock may have been set back since.
+        status: Its outcome if it has ended, else PENDING, ACTIVE or PARKED.
+    """
+
+    entry: int
     goal_id: str
     goal: str
     status: str
@@ -70,7 +76,7 @@ def latest_goals(connection: sqlite3.Connection, last: int) -> tuple[JournalGoal
     ends = latest_entries(connection, 'goal_end IS NOT NULL', last)
     goals = [_ended(connection, end) for end in ends]
     goals += _open(connection, read_parts(connection))
-    goals.sort(key=lambda goal: goal.received_s or 0.0)
+    goals.sort(key=lambda goal: goal.entry)
     return tuple(goals[-last:])
 
 
@@ -87,8 +93,8 @@ def find_goal_ids(connection: sqlite3.Connection, prefix: str) -> tuple[str, ...
 def _ended(connection: sqlite3.Connection, end: SavedEntry) -> JournalGoal:
     summary = (end.value.get('data') or {}).get('goal_ended') or {}
     text, steps = str(summary.get('goal', '')), int(summary.get('steps', 0))
-    received_s = _received_s(connection, end.goal_id)
-    return JournalGoal(end.goal_id, text, str(end.goal_end), True, steps, received_s)
+    entry, received_s = _received(connection, end.goal_id) or (end.at.entry, None)
+    return JournalGoal(entry, end.goal_id, text, str(end.goal_end), True, steps, received_s)
 
 
 def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Iterator[JournalGoal]:
@@ -96,13 +102,16 @@ def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Ite
         if name.startswith(GOAL):
             goal_id, task = name.removeprefix(GOAL), part.value
             progress = parts.get(PROGRESS + goal_id)
+            at = part.at
+            entry, received_s = _received(connection, goal_id) or (at.entry, at.system_s)
             yield JournalGoal(
+                entry,
                 goal_id,
                 _title(task),
                 str(task['status']),
                 False,
                 int(progress.value['steps']) if progress else 0,
-                _received_s(connection, goal_id) or part.at.system_s,
+                received_s,
             )
 
 
@@ -111,10 +120,11 @@ def _title(task: Mapping[str, Any]) -> str:
     return f'{title} (priority {task["priority"]})' if task['priority'] else str(title)
 
 
-def _received_s(connection: sqlite3.Connection, goal_id: str) -> float | None:
-    query = 'SELECT system_s FROM trace WHERE goal_id = ? ORDER BY entry LIMIT 1'
-    row = connection.execute(query, (goal_id,)).fetchone()
-    return row[0] if row else None
+def _received(connection: sqlite3.Connection, goal_id: str) -> tuple[int, float | None] | None:
+    """Return number and time of day of the first row of a goal; None: the trace has none."""
+    query = 'SELECT entry, system_s FROM trace WHERE goal_id = ? ORDER BY entry LIMIT 1'
+    row: tuple[int, float | None] | None = connection.execute(query, (goal_id,)).fetchone()
+    return row
 
 
 DONE, FAULTY = 0, 1

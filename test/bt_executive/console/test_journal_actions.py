@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 import io
 import json
 from pathlib import Path
@@ -19,6 +20,7 @@ from bt_executive.core.state import Decision
 from bt_executive.core.store_port import Entry
 from bt_executive.store import sqlite_opening_and_faults
 from bt_executive.store.store_schema import TABLES
+from bt_executive.store.store_writer import SqliteStore
 
 Damage = Callable[[Path], object]
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
@@ -79,6 +81,16 @@ def test_the_list_shows_each_goal_with_its_end(run: Any, path: Path) -> None:
         2,
         'bt-executive: --last is 0: give 1 or more.\n',
     )
+
+
+@pytest.mark.slow
+def test_the_latest_goal_is_listed_though_the_clock_was_set_back(
+    run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = partial(SqliteStore, system=lambda: 100.0)
+    monkeypatch.setattr('bt_executive.store.store_lock_and_previous_run.SqliteStore', store)
+    one_run(path, a_goal('33333333-cccc'))
+    assert run('list', '--journal', path, '--last', 1)[1].splitlines()[1].startswith('33333333')
 
 
 def test_one_goal_is_shown_as_its_timeline(run: Any, path: Path) -> None:
