@@ -135,6 +135,7 @@ class GoalStories:
         self.number = -1
         self.between: list[Remark] = []
         self._by_task: dict[str, GoalStory] = {}
+        self._without_end: list[GoalStory] = []  # and some that have ended since
         self.current: GoalStory | None = None
         self._run = ''  # of the latest event
         self._lost = False  # whether the executive of that run was reported as lost
@@ -148,6 +149,7 @@ class GoalStories:
         for goal in self.goals[-MAX_GOALS:]:
             copy = stories._by_task[goal.task_id] = replace(goal, rows=[])
             stories.goals.append(copy)
+            stories._without_end.append(copy)
             if goal is self.current:
                 stories.current = copy
             if goal is self._resumed:
@@ -237,6 +239,11 @@ class GoalStories:
         self._continue(self.current, event)
         return self.current
 
+    def without_end(self) -> Sequence[GoalStory]:
+        """Return the goals whose end was not reported: no event turns any other but its own."""
+        self._without_end = [goal for goal in self._without_end if not goal.has_ended]
+        return self._without_end
+
     def find(self, task_id: str) -> GoalStory | None:
         """Return the latest goal of an id."""
         return self._by_task.get(task_id)
@@ -289,6 +296,7 @@ class GoalStories:
     def _new(self, task_id: str, text: str, ts: float) -> GoalStory:
         goal = self._by_task[task_id] = GoalStory(text, ts, ts, task_id=task_id)
         self.goals.append(goal)
+        self._without_end.append(goal)
         return goal
 
     def _ended_goal(

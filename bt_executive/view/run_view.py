@@ -232,13 +232,12 @@ class RunView:
     def _apply_trace_event(self, event: TraceEvent) -> None:
         self._event_ids.add(event.event_id)
         self.began = min(self.began or event.ts, event.ts)
-        ends_before = [each.end for each in self.story.goals]
+        ends_before = [(each, each.end) for each in self.story.without_end()]
         goal = self.story.apply(event)
         text = describe_event(event).text[:MAX_MESSAGE_CHARS]
         kind = 'RESULT' if is_requested_end(event) else event.kind
         self.events.append((event.ts, kind, event.tool_name or '', text, event.ok))
-        before = zip(self.story.goals, ends_before, strict=False)  # there may be a new one
-        turned = [each for each, end in before if each.end != end]
+        turned = [each for each, end in ends_before if each.end != end]
         self._mark_changed([*turned, *([] if goal is None else [goal])])
         self._changed(event.ts)
 
@@ -268,9 +267,10 @@ class RunView:
     def _queue(self) -> tuple[tuple[str, str], ...]:
         """Return the open goals of the state, which may be older than the latest ends."""
         state = self.current.state
-        ended = {goal.task_id for goal in self.story.goals if goal.has_ended}
         tasks = state.tasks.queue if state is not None else ()
-        return tuple((task.task_id, task.title) for task in tasks if task.task_id not in ended)
+        goals = ((task, self.story.find(task.task_id)) for task in tasks)
+        is_open = (task for task, goal in goals if goal is None or not goal.has_ended)
+        return tuple((task.task_id, task.title) for task in is_open)
 
     def _are_texts_due(self, ts: float) -> bool:
         return not 0.0 <= ts - self._texts_at < FIELDS_PERIOD_S

@@ -290,3 +290,24 @@ def test_a_refusal_of_another_version_is_shown_without_what_is_no_table(
     data = {'arguments': {}, 'guard': 'mast_closed', 'why': {key: table, 'age_s': 0.1}}
     refused = event(4, 'DECIDE', 'no', tool_name='go', ok=False, error_reason='no', data=data)
     assert the_step(refused).why == {'age_s': 0.1}
+
+
+def test_an_event_is_compared_with_open_goals_only_however_many_there_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[str] = []
+    original = vars(GoalStory)['has_ended'].fget
+
+    def has_ended(goal: GoalStory) -> bool:
+        compared.append(goal.task_id)
+        return bool(original(goal))
+
+    monkeypatch.setattr(GoalStory, 'has_ended', property(has_ended))
+    view, goals = RunView(), 40
+    for number in range(goals):
+        data = {'task_id': str(number)}
+        view.apply(event(number, 'OBSERVE', 'New goal: look', data=data), number)
+        ended = data | {'goal_ended': {'outcome': 'answered'}}
+        view.apply(event(number + 0.5, 'RESULT', 'Yes', data=ended), number + 0.5)
+    assert [goal.outcome for goal in view.story.goals] == ['answered'] * goals
+    assert len(compared) < 5 * goals
