@@ -81,6 +81,8 @@ class JsonLinesFile:
         return file
 
     def _append(self, file: io.FileIO, line: str) -> None:
+        if self._ended:  # by a line before it that the same `write` has to write first
+            return
         data = line.encode('utf-8', 'replace') + b'\n'
         if self._size + len(data) > self._max_bytes:
             self._end(

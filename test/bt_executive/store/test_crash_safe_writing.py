@@ -99,6 +99,17 @@ def test_a_full_file_is_ended_and_reported_once(tmp_path: Path) -> None:
     assert path.stat().st_size <= 1000
 
 
+@pytest.mark.parametrize(('before', 'header'), [('x' * 999, HEADER), ('', 'h' * 1000)])
+def test_a_file_without_room_for_a_header_is_ended_and_reported_once(
+    tmp_path: Path, before: str, header: str
+) -> None:
+    path = tmp_path / 'trace.jsonl'
+    path.write_text(before)
+    (told,) = write(path, ['{}', '{}'], max_mb=0.001, header=header)
+    assert 'has reached 0.001 MB' in told
+    assert path.stat().st_size <= 1000
+
+
 def test_a_full_disk_ends_the_file_and_is_reported_once() -> None:
     (told,) = write(Path('/dev/full'), ['{}', '{}'])
     assert 'No space left on device' in told
