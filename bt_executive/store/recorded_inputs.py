@@ -24,7 +24,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
     reading,
 )
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
-from bt_executive.store.store_schema import checksum
+from bt_executive.store.store_schema import is_intact
 from rover_common.errors import JournalError, RecordingError
 from rover_common.json_values import read_json_object
 
@@ -128,7 +128,7 @@ def processes_in(
         'coalesce(lead(entry) OVER (ORDER BY run), 1 << 62) FROM runs ORDER BY run'
     )
     for run, entry, system_s, value, crc32, following in rows.fetchall():
-        if checksum(run, entry, system_s, value) != crc32:
+        if not is_intact((run, entry, system_s, value), crc32):
             raise DamagedRowError(f'run {run} does not fit its checksum')
         start = read_json_object(value)
         header = {

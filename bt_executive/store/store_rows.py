@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bt_executive.core.store_port import Entry, InputLine
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS
-from bt_executive.store.store_schema import TABLES, VERSION, checksum, version_of
+from bt_executive.store.store_schema import TABLES, VERSION, checksum, is_intact, version_of
 from rover_common.clocks import Now
 from rover_common.json_values import read_json, write_json
 from rover_common.text_sanitizing import sendable
@@ -225,7 +225,7 @@ def read_value(row: tuple[Any, ...], where: str) -> Any:
     Raises:
         DamagedRowError: It differs from what was written; `where` names the row.
     """
-    if checksum(*row[:-1]) != row[-1]:
+    if not is_intact(row[:-1], row[-1]):
         raise DamagedRowError(f'{where} does not fit its checksum')
     try:
         return read_json(row[-2])

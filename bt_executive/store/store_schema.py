@@ -7,6 +7,7 @@ CRC-32 of its values, and a row that does not match is reported and not used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import os
 from pathlib import Path
 import sqlite3
@@ -65,7 +66,15 @@ CREATE TABLE inputs (           -- what each tick was given, and asked for
 
 def checksum(*values: Any) -> int:
     """Return the CRC-32 that guards a row, of all its values but this one."""
-    return crc32(repr(values).encode('utf-8', 'backslashreplace'))
+    return crc32(ascii(values).encode())  # `repr` escapes what its version of Python does not know
+
+
+def is_intact(values: Sequence[Any], crc: int) -> bool:
+    """Return whether the values of a row have this checksum; the first ones were of `repr`."""
+    values = tuple(values)
+    if crc == checksum(*values):
+        return True
+    return crc == crc32(repr(values).encode('utf-8', 'backslashreplace'))
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 import sqlite3
 from typing import Any
+from zlib import crc32
 
 from any_value import every_field
 from hypothesis import given
@@ -29,7 +30,7 @@ from bt_executive.store.store_rows import (
     read_parts,
     run_row,
 )
-from bt_executive.store.store_schema import INPUTS_SCHEMA, SCHEMA, TABLES
+from bt_executive.store.store_schema import INPUTS_SCHEMA, SCHEMA, TABLES, checksum
 from bt_executive.tree.persistent_state import (
     ApprovalPart,
     GoalsPart,
@@ -115,3 +116,15 @@ def test_what_json_does_not_know_is_written_in_the_nearest_form() -> None:
     assert part.value['set'] == [2]
     assert part.value['at']['tool'] == 't'
     assert 'stored' in part.value['what']
+
+
+def test_a_checksum_does_not_depend_on_the_characters_that_this_python_knows() -> None:
+    assert checksum('\u3042', 1.0) == crc32(rb"('\u3042', 1.0)")
+
+
+def test_a_row_whose_checksum_an_earlier_version_has_written_is_read() -> None:
+    values = ('p', *AT, '"\u3042"')
+    earlier = crc32(repr(values).encode())
+    part, _ = stored('\u3042', ('parts', 'crc32', earlier))
+    assert part.value == '\u3042'
+    assert earlier != checksum(*values)
