@@ -121,10 +121,18 @@ def set_aside(path: Path) -> None:
     Raises:
         OSError: It cannot be renamed.
     """
-    for end in ('-wal', '-shm', ''):
-        old = path.with_name(f'{path.name}{end}')
+    aside = path.with_name(f'{path.name}.old')
+    number = 1
+    while any(each.exists() for each in _with_logs(aside)):  # a log fits its own file only
+        number += 1
+        aside = path.with_name(f'{path.name}.old-{number}')
+    for old, new in zip(_with_logs(path), _with_logs(aside), strict=True):
         if old.exists():
-            old.replace(path.with_name(f'{path.name}.old{end}'))
+            old.replace(new)
+
+
+def _with_logs(path: Path) -> list[Path]:
+    return [path.with_name(f'{path.name}{end}') for end in ('-wal', '-shm', '')]
 
 
 def is_empty(path: Path) -> bool:

@@ -41,7 +41,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
 )
 from bt_executive.store.store_lock_and_previous_run import read_saved
 from bt_executive.store.store_rows import DamagedRowError, read_entries, read_parts
-from bt_executive.store.store_schema import APPLICATION_ID, VERSION, create
+from bt_executive.store.store_schema import APPLICATION_ID, VERSION, create, set_aside
 from bt_executive.tree.persistent_state import ModePart
 from rover_common.errors import JournalError
 from rover_common.reason import Reason
@@ -118,6 +118,21 @@ def test_a_file_of_an_older_version_is_set_aside(tmp_path: Path) -> None:
     end(started.store)
     assert started.run == 1
     assert path.with_name('j.sqlite.old').read_bytes() == before
+
+
+def test_what_was_set_aside_before_stays(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    for content in ('first', 'second'):
+        path.write_text(content)
+        if content == 'first':
+            path.with_name('j.sqlite-wal').write_text('of the first')
+        set_aside(path)
+    kept = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    assert kept == {
+        'j.sqlite.old': 'first',
+        'j.sqlite.old-wal': 'of the first',
+        'j.sqlite.old-2': 'second',
+    }
 
 
 def test_a_pipe_is_no_journal_and_is_not_waited_for(tmp_path: Path) -> None:
