@@ -105,8 +105,8 @@ class Recording:
 
     @property
     def began(self) -> float:
-        """Begin of the run in ROS s as shown live, or else the time of its first event."""
-        first, began = self.events[0].ts, self.metadata.get('began')
+        """Begin of the run in ROS s as shown live, or else the earliest time of an event."""
+        first, began = min(event.ts for event in self.events), self.metadata.get('began')
         if isinstance(began, (int, float)) and 0.0 <= first - began <= LONGEST_START_S:
             return float(began)
         return first
@@ -211,6 +211,7 @@ def _note_missing_runs(runs: Sequence[Recording]) -> Iterator[str]:
                 )
 
 
+SET_BACK_S = 1.0  # a smaller step of the clock is not noted
 LOG_TAIL = 4000  # characters from the end of a node's log
 Parsed = TypeVar('Parsed')
 POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
@@ -231,6 +232,7 @@ def read_recording(folder: Path) -> Recording:
         raise RecordingError(
             f'{trace_file} holds no event, so there is nothing to report: name another run.'
         )
+    notes += _note_set_back([event for process in processes for event in process])
     runs = [process_key(process.header) for process in trace.processes]
     poses, charges = _readings(_lines(partial(read_inputs, folder, runs), notes), notes)
     return Recording(
@@ -249,6 +251,15 @@ def read_recording(folder: Path) -> Recording:
         notes=tuple(notes),
         run_ids=tuple(run_id for run_id, _ in runs),
     )
+
+
+def _note_set_back(events: Sequence[TraceEvent]) -> Iterator[str]:
+    back_s = max((before.ts - after.ts for before, after in pairwise(events)), default=0.0)
+    if back_s > SET_BACK_S:
+        yield (
+            f'The ROS clock was set back, by up to {back_s:.0f} s: what happened afterwards '
+            'stands among what happened before.'
+        )
 
 
 def _optional(path: Path, name: str, notes: list[str]) -> Lines:

@@ -157,11 +157,11 @@ def page_data(recording: Recording, in_progress: bool = False) -> PageData:
     has_active_goal = any(not goal.over for goal in goals)
     made_at = _latest(recording) if in_progress and has_active_goal else None
     merged = ticks_in_a_moment(recording) > 1
-    last_times = [event[0] for event in view.events[-1:]] + [row[0] for row in view.stages[-1:]]
+    times = [event[0] for event in view.events] + [row[0] for row in view.stages]
     data = view.data(
         recording.folder.resolve().name,
         recording.began,
-        made_at or max(last_times),
+        made_at or max(times),
         _info(recording, goals, made_at),
     )
     return replace(

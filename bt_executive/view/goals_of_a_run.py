@@ -249,7 +249,7 @@ class GoalStories:
         return self._by_task.get(task_id)
 
     def _continue(self, goal: GoalStory, event: TraceEvent) -> None:
-        goal.ended = event.ts
+        goal.ended = max(goal.ended, event.ts)  # the clock may have been set back
         add_to_rows(goal.rows, event, self.number)
         if event.kind != 'OBSERVE':
             goal.doing = describe_event(event).text
@@ -332,7 +332,7 @@ class GoalStories:
         if goal is None:
             self.between.append(remark_of(event, self.number))
             return None
-        goal.ended = event.ts
+        goal.ended = max(goal.ended, event.ts)
         _close(goal)
         goal.summary = summary
         goal.outcome = str(summary.get('outcome', UNFINISHED))

@@ -292,6 +292,16 @@ def test_a_restarted_clock_is_noted(runs: tuple[Path, Path], tmp_path: Path) -> 
     assert any('The ROS clock of' in note for note in notes)
 
 
+def test_a_clock_that_was_set_back_within_a_run_is_noted(copy: Any) -> None:
+    trace = copy / 'trace.jsonl'
+    assert not any('set back' in note for note in read_recording(copy).notes)
+    lines = [json.loads(line) for line in trace.read_text(encoding='utf-8').splitlines()]
+    later = [line | {'ts': line['ts'] + 50.0} if 'ts' in line else line for line in lines]
+    text = ''.join(f'{json.dumps(line)}\n' for line in (*later, *lines))
+    trace.write_text(text, encoding='utf-8')  # as of a simulation that was started again
+    assert any('was set back, by up to' in note for note in read_recording(copy).notes)
+
+
 def test_a_run_that_is_named_twice_is_refused(runs: tuple[Path, Path]) -> None:
     with pytest.raises(RecordingError, match='is named twice'):
         write_report([runs[0], runs[0] / '..' / 'first'])

@@ -156,6 +156,25 @@ def test_the_page_stays_below_ten_megabytes_and_reports_omissions(
     assert len(data.events) == 1 + 3 * HOUR_S
 
 
+@pytest.mark.parametrize('first', [100.0, BEGAN])
+def test_a_page_has_all_times_though_the_clock_was_set_back(tmp_path: Path, first: float) -> None:
+    data = {'task_id': 'a'}
+    runs = (
+        (
+            TraceEvent('one-1', first, 'OBSERVE', 'New goal: look', data=data),
+            TraceEvent('one-2', first + 40.0, 'DECIDE', 'waits'),
+        ),
+        (
+            TraceEvent('two-1', 5.0, 'OBSERVE', 'Resumed', data={'lives': {}, 'goes_on': data}),
+            TraceEvent('two-2', 9.0, 'RESULT', '', data=data | {'goal_ended': {'answer': 'no'}}),
+        ),
+    )
+    page = page_data(Recording(tmp_path, runs))
+    assert (page.began, page.ended) == (5.0, first + 40.0)
+    (goal,) = (each.story for each in page.goals)
+    assert (goal.began, goal.ended, goal.answer) == (first, first + 40.0, 'no')
+
+
 @pytest.mark.parametrize(('most', 'notes'), [(3, []), (2, ['events', 'remarks between goals'])])
 def test_events_that_are_left_out_are_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, notes: list[str]
