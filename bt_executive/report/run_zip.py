@@ -34,7 +34,7 @@ _RUN_FILE = re.compile(
 
 
 def write_zip(run: Path, output: Path) -> Path:
-    """Packs the files that a report reads; returns the path of the zip.
+    """Packs the files that a report reads; returns the path of the zip, which is new or intact.
 
     Raises:
         RecordingError: It is not a run folder, or the zip cannot be written.
@@ -42,15 +42,19 @@ def write_zip(run: Path, output: Path) -> Path:
     find_trace(run)
     with suppress(RecordingError, OSError):  # an earlier export, if there is one, is packed then
         export_inputs(run)
+    new = output.with_name(f'{output.name}.new')
     try:
         with zipfile.ZipFile(
-            output, 'w', zipfile.ZIP_DEFLATED, strict_timestamps=False
+            new, 'w', zipfile.ZIP_DEFLATED, strict_timestamps=False
         ) as packed:  # a robot whose clock was not set writes files of 1970
             for path in sorted(run.rglob('*')):
                 name = path.relative_to(run).as_posix()
                 if path.is_file() and not path.is_symlink() and _RUN_FILE.fullmatch(name):
                     packed.write(path, f'{run.resolve().name}/{name}')
+        new.replace(output)
     except OSError as error:
+        with suppress(OSError):
+            new.unlink()
         raise RecordingError(f'{output} cannot be written ({error.strerror}).') from None
     return output
 

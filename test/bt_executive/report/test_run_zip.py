@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import errno
 import os
 from pathlib import Path
 import stat
@@ -139,6 +140,25 @@ def test_a_run_of_a_robot_whose_clock_was_not_set_is_packed(tmp_path: Path) -> N
     os.utime(run / 'trace.jsonl', (0.0, 0.0))  # 1970
     with unpacked([write_zip(run, tmp_path / 'it.zip')]) as (folder,):
         assert (folder / 'trace.jsonl').read_text() == TRACE
+
+
+def test_a_zip_stays_where_another_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / 'run'
+    run.mkdir()
+    (run / 'trace.jsonl').write_text(TRACE)
+    packed = write_zip(run, tmp_path / 'it.zip')
+    before = packed.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(zipfile.ZipFile, 'write', full)
+    with pytest.raises(RecordingError, match=r'it\.zip cannot be written \(No space left'):
+        run_report([packed], 'run', None)
+    assert packed.read_bytes() == before
+    assert {each.name for each in tmp_path.iterdir()} == {'run', 'it.zip'}
 
 
 @pytest.mark.parametrize('name', ['.', 'logs/..'])
