@@ -103,7 +103,7 @@ def _act(
         {} if isinstance(filled, str) or amounts else filled,
         _amounts(clause, amounts, tools, meant),
         *_measured(clause, amounts),
-        max(clause.times, clause.item_count),
+        clause.count,
     )
 
 

@@ -83,7 +83,7 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
         rf'(?(metres)\s*(?:{metres})(?![a-zà-ÿа-я0-9/])|(?!\s*(?:{units})(?![a-z])|[a-z0-9_回次个個张張枚]|\.\d))'
         rf'|(?:(?<![a-z0-9_-])(?P<key>{names})(?:\s*(?:[=:がはを是为在]|等于|equals)?\s*|(?:(?<=\b[xy])|(?<=heading))\s+(?:is|es|est|ist)\s+)|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
         rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))(?!(?<=\d)d\b)'
-        rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
+        rf'(?:\s*-?(?P<unit>{units})(?!(?<![\u3040-\u30ff\u4e00-\u9fff])[0-9]|[a-zà-ÿа-я/]))?',
         re.IGNORECASE,
     )
 

@@ -22,7 +22,12 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, rates_in
-from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
+from bt_executive.planner.offline.number_and_unit_words import (
+    HAN,
+    han_number,
+    normalize,
+    words_for,
+)
 
 _WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
 _WITHOUT_BLANKS = re.compile('[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]')
@@ -66,17 +71,16 @@ _TIMES = 'times|mal|fois|veces|volte|keer|vezes'
 _OFTEN = re.compile(
     rf'(?P<mark>{MASK}) *(?:{_TIMES}|раза?|x)\b'
     rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
-    rf'|(?<!第)(?:(?P<counter>{MASK}) ?|(?P<han>[两兩二三四五六七八九]) ?)'
-    r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
+    rf'|(?<!第)(?:(?P<counter>{MASK}) ?|(?P<han>{HAN}) ?)'
+    r'(?:[张張枚幅遍步歩]|[回次](?![转轉]))(?!目)'
 )
 _SEVERAL = re.compile(
-    rf'^(?:please )?[^\W\d_]+ (?:me )?(?:(?P<mark>{MASK})|(?:{_TWO})) *[^\W\d_]+s\b'
+    rf'^(?:please )?(?:[^\W\d_]+ (?:me )?)?(?:(?P<mark>{MASK})|(?:{_TWO})) *[^\W\d_]+s\b'
 )
 _SPELT_NUMBERS = (
     *('zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'),
     *('eleven', 'twelve'),
 )
-_HAN = {each: at for at, each in enumerate('二三四五六七八九', 2)} | {'两': 2, '兩': 2}
 _MOST_TIMES = 50  # a greater number is no count
 _REPETITION = re.compile(
     r'\b(?!(?:the|and|you|your|that|this|with|there)\b)([a-zà-ÿ]{3,})\b(?=.*\b\1\b)'
@@ -120,6 +124,11 @@ class Clause:
     times: int = 1
     item_count: int = 1
     masked: str = ''
+
+    @property
+    def count(self) -> int:
+        """Return how often it is to be done, or of how many things."""
+        return max(self.times, self.item_count)
 
     @property
     def after_comma(self) -> bool:
@@ -247,7 +256,8 @@ def _count(pattern: re.Pattern[str], masked: str, amounts: tuple[Amount, ...]) -
         return 1
     groups = found.groupdict()
     if groups.get('han'):
-        return _HAN[groups['han']]
+        number = han_number(groups['han'])
+        return max(int(number), 1) if number.isdecimal() else 2  # “two or three”
     at = next((found.start(name) for name in ('mark', 'counter') if groups.get(name)), None)
     if at is None:
         return 2

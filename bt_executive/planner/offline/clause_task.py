@@ -120,7 +120,7 @@ def _reason_of(kind: Modifier, clause: Clause, tool: OfflineTool) -> str:
     return f'{_DECLINE_REASONS[kind]} (“{clause.text:.60}” for {tool.name})'
 
 
-_HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign without a meaning
+_HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^×÷]')  # a sign without a meaning
 _SIGNED_AXIS = re.compile(rf'(?<!\w)-[xy] ?{MASK}')
 
 
@@ -211,7 +211,8 @@ class ClausePlanner:
             strict.clear()
         objections += [replace(each, is_strict=each.kind in strict) for each in found]
         rates = {each for piece in intent.pieces for each in piece.modifiers if is_rate(each)}
-        clause = replace(clause, modifiers=core.modifiers | rates, unparsed='')
+        counts = {'times': core.times, 'item_count': core.item_count}
+        clause = replace(clause, modifiers=core.modifiers | rates, unparsed='', **counts)
         arguments, fields = arguments_of(label), example.tells if example else ()
         if example and not self._classifier.labels_arguments(tool.name):
             arguments = dict(example.args)
@@ -282,11 +283,7 @@ class ClausePlanner:
         `objections`: To which it adds what speaks against the task; None: that is why there is
         none.
         """
-        found: list[Objection] = []
-        if self._is_contrary(clause, tool):
-            found.append(Objection('contrary', f'no tool covers “{clause.text:.60}”'))
-        if does_more_than_answer(tool) and narrates_past(unquoted(clause.masked)):
-            found.append(Objection('narration', _reason_of('past', clause, tool)))
+        found = list(self._objections_to_act(clause, tool))
         if argument := tool.text_argument:
             text = self._things.text(clause, tool, thing)
             if thing is None and (reason := self._things.why_none(clause, text, tool)):
@@ -308,6 +305,17 @@ class ClausePlanner:
             return Question(tool.name, topics, filled)
         is_given = any(each.unit and not each.key for each in clause.amounts)
         return PlannedCommand(tool.name, filled, is_given)
+
+    def _objections_to_act(self, clause: Clause, tool: OfflineTool) -> Iterator[Objection]:
+        """Yield what a clause says against the act of a tool, whatever its arguments."""
+        if self._is_contrary(clause, tool):
+            yield Objection('contrary', f'no tool covers “{clause.text:.60}”')
+        if not does_more_than_answer(tool):
+            return
+        if clause.count > 1 and not tool.text_argument:
+            yield Objection('contrary', _reason_of('manner', clause, tool))
+        if narrates_past(unquoted(clause.masked)):
+            yield Objection('narration', _reason_of('past', clause, tool))
 
     def _is_contrary(self, clause: Clause, tool: OfflineTool) -> bool:
         """Return whether a clause takes a name back, or asks for several turns.

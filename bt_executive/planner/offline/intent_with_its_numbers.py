@@ -43,9 +43,10 @@ def with_own_numbers(
     if tool.text_argument and not tool.has_slots and not tool.numbers:
         return replace(clause, amounts=()), []  # “is anybody at table five?”
     is_full = sum(bool(each.unit or each.key) for each in clause.amounts) >= len(tool.numbers)
-    if clause.times > 1 or clause.item_count > 1 or '~' in clause.masked:
+    if clause.count > 1 or '~' in clause.masked:
         return clause, []  # “three pictures”, “two or three seconds”
-    own, others = _without_numbers_of_asides(clause, intent, not is_full)
+    measures = not tool.rates.issuperset(tool.numbers)
+    own, others = _without_numbers_of_asides(clause, intent, not is_full, measures)
     if not tool.numbers:  # “the 3 mm hex key”
         name = intent.slot_value
         kept = (each for each in own.amounts if each.unit != 'm' or each.surface not in name)
@@ -56,11 +57,12 @@ def with_own_numbers(
 
 
 def _without_numbers_of_asides(
-    clause: Clause, intent: Intent, takes_numbers: bool
+    clause: Clause, intent: Intent, takes_numbers: bool, measures: bool
 ) -> tuple[Clause, list[str]]:
     """Return a clause without the bare numbers of its asides, and these as written.
 
-    “I have 40 guests waiting, so raise the mast”. What follows the wish may be meant for it.
+    “I have 40 guests waiting, so raise the mast”. What follows the wish may be meant for it, and
+    what stands within one that `measures` is: “wait 3 to 5 seconds”.
     """
     kept, others = list[Amount](), list[str]()
     if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):
@@ -70,7 +72,9 @@ def _without_numbers_of_asides(
         is_before, is_aside = at < core_at, at != core_at and not piece.is_short
         for amount in piece.amounts:
             is_bare = not (amount.unit or amount.key)
-            if is_bare and ((is_aside and is_before) or not takes_numbers):
+            if is_bare and (
+                (is_aside and is_before) or not (takes_numbers or (measures and at == core_at))
+            ):
                 others.append(amount.surface)
             else:
                 kept.append(amount)

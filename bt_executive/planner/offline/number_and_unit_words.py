@@ -165,6 +165,7 @@ _A_MINUTE = re.compile(
 )
 _AND_A_HALF_UNIT = re.compile(r'\b(?:an?|one) (minute|second|hour|metre|meter) and a half\b')
 _PARTS_OF = rf'(\d+|{HAN})(?:分之|分の)(\d+|{HAN})'  # “三分之一”, “4分の1”
+_UP_TO = '(?:到|至|から|か|或|、|,|-|~)'  # between two numbers with one unit: “三到五秒”
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
 _SOME_HAN = re.compile(f'[{"".join([*_DIGITS, *_PLACES])}半]|(?:分之|分の)')
 _ABOUT = re.compile(
@@ -287,7 +288,7 @@ def _han_patterns() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 rf'{_PARTS_OF}(?:个|的)?(?={counted})',
-                rf'(?!百分[之比率点數数]){HAN}(?=半?(?:{counted}))',
+                rf'(?!百分[之比率点數数]){HAN}(?=(?:{_UP_TO}{HAN})?半?(?:{counted}))',
                 rf'(\d+)({counted})半',
                 rf'(\d+)半(?={counted})',
                 rf'半(?={counted})',

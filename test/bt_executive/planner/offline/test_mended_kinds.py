@@ -213,6 +213,26 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         '私が前に進む',
         'yo avanzo un poco',
         'ich fahre geradeaus',
+        # Several times, or of several things, though one is what the tool does.
+        'take two pictures',
+        'two photos please',
+        '写真を二枚撮って',
+        '写真を十枚撮って',
+        '写真を三枚',
+        '拍两张照片',
+        '走两步',
+        '前进三步',
+        '左に3秒×3',
+        # One of two numbers.
+        'wait 3-5 seconds',
+        'wait three to five seconds',
+        '等三到五秒',
+        '前进3到5秒',
+        '三から五秒待って',
+        '三、四秒待って',
+        # A number with two units.
+        '1分30秒待って',
+        '等一分十秒',
     ],
 )
 def test_it_is_not_carried_out(goal: str) -> None:
@@ -244,3 +264,18 @@ def test_a_direction_that_is_denied_takes_no_other_one_back(goal: str) -> None:
     assert isinstance(tasks, str) or 'turn_right' not in [
         getattr(each, 'tool', '') for each in tasks
     ]
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tool'),
+    [
+        ('写真を一枚撮って', 'capture_and_score'),
+        ('写真をもう一枚撮って', 'capture_and_score'),
+        ('拍一张照片', 'capture_and_score'),
+        ('这里有两张桌子，拍张照', 'capture_and_score'),
+        ('five of us are here, take a photo', 'capture_and_score'),
+        ('I have 40 guests waiting, so raise the mast', 'mast_open'),
+    ],
+)
+def test_one_is_one_and_a_number_beside_the_wish_is_no_count(goal: str, tool: str) -> None:
+    assert calls(goal) == [(tool, {})]
