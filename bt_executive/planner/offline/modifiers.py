@@ -71,6 +71,9 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|たびに|度に|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
+        # To act as if.
+        r'|ふり(?=を|[。!?]*$)|フリ(?=を|[。!?]*$)|假装|假裝|装作|佯装'
+        r'|\b(?:fais semblant|fing[ei]|finja|haz como si|fai finta|als ob|doe alsof)\b'
         r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一(?![点些下会]).{1,6}就(?![行好够])|万一|只要(?=.+就)|(?<!到此)为止'
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿|我(?:喊|叫|说|招手|示意|挥手)(?:你|了|你?一声)(?=再|$)'
     ),
@@ -94,8 +97,14 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
         r'|heute morgen|ieri|stamattina|ontem)\b'
-        r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+        r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ|[れけげじめせ]た)(?=(?:の|ん)?(?:です)?か?[。?]*$)|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
         r"|\bj'aurais (?:bien )?(?:aimé|voulu)\b|\bhubi(?:era|ese)\b|\bavrei voluto\b"
+        # Whether the robot has done something.
+        r'|\bhave you(?: \w+)?(?= (?:\w+(?:ed|en|ne|wn)|shot|made|put|shut)\b)'
+        r'|\b(?:as-tu|avez-vous|tu as|vous avez)(?= \w+(?:é|i|u|is|it|rt)e?s?\b)'
+        r'|\bhast du(?=.* \w*ge\w+(?:t|en)\b)|\bheb je(?=.* \w*ge\w+\b)'
+        r'|\bhas(?= \w+(?:[ai]do|cho|sto|rto)\b)|\bhai(?= \w+(?:[aiu]to|[st]to|so)\b)'
+        r'|\bvocê(?: já)?(?= \w+(?:ou|eu|iu)\b)|了(?=没有?[?。]*$|几[张次回])'
         r'|더라면|본 적|[었았했]었'
         # What somebody has said, or says again and again.
         r'|\b(?:shout(?:ed|s)|yell(?:ed|s)?|keeps? saying|siempre (?:repite|dice|grita)|gritó'

@@ -119,6 +119,50 @@ def test_what_is_told_of_the_past_is_not_done_again(goal: str) -> None:
 
 
 @pytest.mark.parametrize(
+    'goal',
+    [
+        'have you taken a picture?',
+        'もう写真を撮った？',
+        '写真を撮りましたか',
+        '写真は撮れた？',
+        '何枚写真を撮った？',
+        'マストを下げたの？',
+        '拍照了没有',
+        '拍了几张照片',
+        'as-tu pris une photo ?',
+        'hast du ein Foto gemacht?',
+        '¿has sacado una foto?',
+        'você tirou uma foto?',
+        'heb je een foto gemaakt?',
+    ],
+)
+def test_whether_something_was_done_is_no_wish_for_it(goal: str) -> None:
+    assert acts(goal) == []
+
+
+@pytest.mark.parametrize(
+    ('goal', 'thing'),
+    [
+        ('have you seen a meteorite?', 'meteorite'),
+        ('岩を見ましたか', '岩'),
+        ('岩はどこにあったの', '岩'),
+        ('as-tu vu un rocher ?', 'rocher'),
+        ('hast du einen Felsen gesehen?', 'felsen'),
+    ],
+)
+def test_whether_something_was_seen_is_answered(goal: str, thing: str) -> None:
+    assert calls(goal) == [('recall', {'text': thing})]
+
+
+@pytest.mark.parametrize(
+    'goal',
+    ['写真を撮るふりをして', '前進するふりをして', '左に曲がるふり', '假装拍照', '假装前进'],
+)
+def test_to_act_as_if_is_not_to_act(goal: str) -> None:
+    assert acts(goal) == []
+
+
+@pytest.mark.parametrize(
     ('goal', 'tool'),
     [
         ('疲れたね、マストを下ろして', 'mast_close'),
