@@ -57,9 +57,9 @@ def _with_bias(rows: Rows) -> Rows:
     return np.c_[rows, np.ones(len(rows), np.float32)]
 
 
-# Courtesy, which gives a command the form of a question or a negation.
+# Courtesy, which gives a command the form of a question or a negation; not what is to be spoken.
 _COURTESY = re.compile(
-    r'\b(?:it(?:\'d| would) (?:be|help)(?: \w+)?(?: me| us)? (?:if|to)'
+    r'(?<!\bsay )\b(?:it(?:\'d| would) (?:be|help)(?: \w+)?(?: me| us)? (?:if|to)'
     r'|(?:can|could|would|will) (?:ya|ye|yer)'
     r'|(?:would|do) you mind(?: if)?|please|pls|plz|thanks(?: a lot)?|thank you|kindly'
     r'|(?:can|could|would|will) you(?: please)?'

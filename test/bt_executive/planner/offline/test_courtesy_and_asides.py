@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offline_tools import CONFIG, EXAMPLES, plan
+from offline_tools import CONFIG, EXAMPLES, calls, plan
 import pytest
 
 from bt_executive.planner.offline.clause_parsing import modifiers_of
@@ -151,3 +151,12 @@ def test_right_before_a_wish_is_no_turn(goal: str) -> None:
 @pytest.mark.parametrize('goal', ['turn right, take a picture', 'right, left, take a picture'])
 def test_right_that_is_a_turn_stays_one(goal: str) -> None:
     assert plan(goal)[0] == PlannedCommand('turn_right')
+
+
+@pytest.mark.parametrize('words', ['thank you', 'please wait here', 'thanks'])
+def test_courtesy_that_is_to_be_spoken_is_spoken(words: str) -> None:
+    assert calls(f'say {words}') == [('speak', {'text': words})]
+
+
+def test_a_greeting_is_not_dropped_for_whom_it_is_meant() -> None:
+    assert plan('say hello to the crew') == 'no tool covers “say hello to the crew”'
