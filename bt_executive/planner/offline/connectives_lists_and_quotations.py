@@ -185,6 +185,24 @@ _OTHER_DIRECTION = re.compile(
     rf'(?:[ ,、，。.…;-]*(?:{_TAKES_BACK}))+'
     rf'[ ,、，。.…;-]*(?=(?:turn |go |nach )?{_LEFT_OR_RIGHT}(?! (?:there|now|here|away|in)\b))'
 )
+# Of two names the second holds: “home, no, base”. Alone, “no” and 不 deny what follows.
+_CORRECTS = re.compile(
+    r'(?<=\w)[ ,、，。.;…—-]+'
+    r'(?:(?:no|nein|non|não|nee)(?=,|,? (?:sorry|wait|i mean|pardon|perdón))'
+    r'|(?:no,? )?(?:sorry(?! (?:to|for|about|if)\b)|i mean|scratch that|correction|or rather'
+    r'|make that|actually|quatsch'
+    r'|ich meine|pardon|perdón|anzi|aliás|je veux dire|quiero decir)\b'
+    r'|いや(?:違う|ちがう)?(?=[、,]|\w)|違う[、,]|じゃなく(?:て)?[、,]?'
+    r'|[呃哦啊]?不对?[,，、]|不是[,，、]|说错了|我是说)[ ,、，。.;…—-]*(?=\w)'
+)
+
+
+def correction(text: str) -> tuple[str, str]:
+    """Return what precedes the last correction of a text, and what follows it; empty: none."""
+    found = list(_CORRECTS.finditer(text))
+    return (text[: found[-1].start()], text[found[-1].end() :]) if found else ('', '')
+
+
 # Asks for no drive: what is to be done before it follows a comma.
 _BEFORE_LEAVING = re.compile(
     r'^(?:before (?:you )?(?:set(?:ting)? off|start(?:ing)?|leav(?:e|ing)|mov(?:e|ing)(?: off)?)'

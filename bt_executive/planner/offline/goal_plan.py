@@ -14,6 +14,7 @@ from bt_executive.planner.offline.clause_parsing import (
     without_reason,
 )
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    correction,
     is_cut_off,
     lacks_a_verb,
     unquoted,
@@ -81,7 +82,17 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
         planned = [offered[each] for each in map(tool_name, plan)]
         if any(map(does_more_than_answer, planned)):
             return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'
+    if not isinstance(plan, str) and _names_what_was_corrected(goal, plan, offered):
+        return f'it is not sure which name holds (“{goal.strip():.60}”): name only that one'
     return plan
+
+
+def _names_what_was_corrected(goal: str, plan: list[Task], tools: Tools) -> bool:
+    """Return whether a name in a plan does not stand behind the correction in its goal."""
+    before, after = correction(normalize(unquoted(goal)))
+    tasks = [each for each in plan if not isinstance(each, Search) and tools[each.tool].has_slots]
+    names = [str(each.arguments.get(tools[each.tool].text_argument, '')) for each in tasks]
+    return bool(before) and any(normalize(each) not in after for each in names)
 
 
 def candidate_plans(goal: str, tools: Tools, classifier: ToolClassifier) -> CandidatePlans:

@@ -227,3 +227,32 @@ def test_how_many_wishes_follow_is_no_wish(goal: str) -> None:
 def test_the_end_of_a_watch_never_begins_one(goal: str) -> None:
     tasks = plan(goal)
     assert isinstance(tasks, str) or calls(goal) == [('watch', {'on': False})]
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'remember this as home, no, as base',
+        'call this place home, I mean base',
+        'go to the rock, no, the tree',
+        'go to the dock, actually go to the gate',
+        'ここを基地、いや、家として覚えて',
+        '岩に行って、いや、木に行って',
+        '去石头那里，不对，去树那里',
+        'fahr zum Felsen, nein, zum Baum',
+        "va à l'arbre, non, au rocher",
+    ],
+)
+def test_a_name_that_was_corrected_is_not_taken(goal: str) -> None:
+    assert 'it is not sure which name holds' in str(plan(goal))
+
+
+@pytest.mark.parametrize(
+    ('goal', 'thing'),
+    [
+        ('go to the rock. no, go to the tree', 'tree'),
+        ('go to the big rock, sorry to bother you', 'big rock'),
+    ],
+)
+def test_the_name_that_holds_is_taken(goal: str, thing: str) -> None:
+    assert calls(goal) == [('go_to_remembered', {'text': thing})]
