@@ -60,7 +60,7 @@ def barred_line(barred: Barred) -> str:
     """Return a line about the tools that are not offered now; empty: there are none."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in barred:
-        by_reason.setdefault(reason, []).append(name)
+        by_reason.setdefault(sanitize_line(reason, REASON_LIMIT), []).append(name)
     groups = [f'{", ".join(names)} ({reason})' for reason, names in by_reason.items()]
     return f'Not offered now: {"; ".join(groups)}.' if groups else ''
 
