@@ -8,7 +8,7 @@ the parsed one, because providers refuse a conversation with malformed calls of 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 import itertools
 import json
@@ -120,12 +120,18 @@ class ModelMessage:
 class MessageReader:
     """Parses the messages of one run in order, so that every call of the run has its own id.
 
-    `has_arguments`: by offered tool.
+    Args:
+        has_arguments: By offered tool.
+        history: The steps of an earlier run, whose calls keep their ids.
     """
 
-    def __init__(self, has_arguments: Mapping[str, bool] | None = None) -> None:
+    def __init__(
+        self,
+        has_arguments: Mapping[str, bool] | None = None,
+        history: Iterable[BaseMessage] = (),
+    ) -> None:
         self._has_arguments = has_arguments or {}
-        self._ids: set[str] = set()
+        self._ids = {call_id for each in history for _, call_id, _ in calls_in(each)}
 
     def read(self, message: BaseMessage) -> ModelMessage:
         """Parse a message; the message in the result is the one for the history."""

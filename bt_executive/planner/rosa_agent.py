@@ -17,7 +17,7 @@ calling thread, where an exception derived from BaseException unwinds the whole 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, Literal
 
@@ -70,13 +70,13 @@ class ProposingRosa(ROSA):
         max_tool_calls: int,
         propose: Propose,
         ask: Ask,
-        history: Iterable[BaseMessage] = (),
+        history: Sequence[BaseMessage] = (),
     ) -> None:
         self._ask = ask
         self._system_prompt = system_prompt
         self._proxies = [proxy(offer, propose) for offer in toolset]
         has_arguments = {each.name: bool(each.args_schema.get('properties')) for each in toolset}
-        self._reader = MessageReader(has_arguments)
+        self._reader = MessageReader(has_arguments, history)
         self._answer: str | None = None
         self._refused = False
         super().__init__(
@@ -202,6 +202,6 @@ def pursue_goal(
             context.max_tool_calls,
             run.propose,
             conversation.ask,
-            as_messages(context.history),
+            list(as_messages(context.history)),
         )
         return agent.pursue(sanitize(goal, GOAL_LIMIT))

@@ -44,6 +44,23 @@ def test_a_call_becomes_a_proposal_with_the_words_beside_it(
     assert results_seen(model) == [{'ok': True, 'data': {'score': 0.5}}]
 
 
+def test_an_id_of_an_earlier_run_of_the_goal_is_not_used_again(
+    planner_of: Callable[..., RosaPlanner],
+) -> None:
+    model = model_that_says(say('', ('get_status', {}), ids=['earlier-1']), say('Ok.'))
+    planner = planner_of(model)
+    before = (Proposal('1', 'capture_and_score', {}), DONE)
+    planner.start('look', PlannerContext(TOOLSETS['B'], history=(before,)))
+    next_output(planner)
+    planner.give(DONE)
+    next_output(planner)
+    calls = [call for each in model.seen[-1] for call in getattr(each, 'tool_calls', ())]
+    assert [each['name'] for each in calls] == ['capture_and_score', 'get_status']
+    assert len({each['id'] for each in calls}) == 2
+    answered = [each.tool_call_id for each in model.seen[-1] if isinstance(each, ToolMessage)]
+    assert answered == [each['id'] for each in calls]
+
+
 def test_a_refusal_reaches_the_model_with_its_reason(
     planner_of: Callable[..., RosaPlanner],
 ) -> None:
