@@ -32,6 +32,7 @@ from bt_executive.planner.offline.modifiers import (
     goes_round_often,
     has_if_or_unless,
     is_rate,
+    looks_aside,
     narrates_past,
     takes_back,
 )
@@ -318,17 +319,18 @@ class ClausePlanner:
             yield Objection('narration', _reason_of('past', clause, tool))
 
     def _is_contrary(self, clause: Clause, tool: OfflineTool) -> bool:
-        """Return whether a clause takes a name back, or asks for several turns.
+        """Return whether a clause takes a name back, or asks for several turns or for a look.
 
         An example of the tool may say so itself; a free text argument may say anything.
         """
         has_slot = tool.has_slots
         if tool.text_argument and not has_slot:
             return False
-        is_contrary = takes_back if has_slot else goes_round_often
         text = unquoted(clause.text if has_slot else clause.masked)
-        return is_contrary(text) and not any(
-            is_contrary(normalize(each.say)) for each in tool.examples
+        return any(
+            is_contrary(text)
+            and not any(is_contrary(normalize(each.say)) for each in tool.examples)
+            for is_contrary in ((takes_back,) if has_slot else (goes_round_often, looks_aside))
         )
 
     def _wants_another(self, clause: Clause, tool: OfflineTool) -> bool:

@@ -189,6 +189,19 @@ _REMINDER = re.compile(
 )
 
 
+# Where to look, and not where to drive.
+_GAZE = re.compile(
+    r'[左右](?:側|の方|の?ほう)?[をにへ](?:見|み)て'
+    r'|(?:向|往|朝)[左右](?:边|侧|面)?看|看(?:一下|看)?[左右](?:边|侧|面|方)(?=$|[,。])'
+    r'|^look (?:to (?:the |your )?)?(?:left|right)\b'
+)
+
+
+def looks_aside(text: str) -> bool:
+    """Return whether a text asks to look to the left or the right."""
+    return _GAZE.search(text) is not None
+
+
 def goes_round_often(text: str) -> bool:
     """Return whether a text asks for several turns, or for half a turn."""
     return _OFTEN_ROUND.search(text) is not None

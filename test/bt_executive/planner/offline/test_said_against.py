@@ -256,3 +256,23 @@ def test_a_name_that_was_corrected_is_not_taken(goal: str) -> None:
 )
 def test_the_name_that_holds_is_taken(goal: str, thing: str) -> None:
     assert calls(goal) == [('go_to_remembered', {'text': thing})]
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'look to the right',
+        'turn left, then look to the right',
+        'look left and take a picture',
+        '左を見て',
+        '向左看',
+        '看左边',
+    ],
+)
+def test_to_look_aside_is_not_to_drive_there(goal: str) -> None:
+    assert acts(goal) == []
+
+
+@pytest.mark.parametrize('goal', ['左を向いて', '往左拐', 'go left'])
+def test_to_turn_aside_is_to_drive_there(goal: str) -> None:
+    assert calls(goal) == [('turn_left', {})]
