@@ -256,8 +256,8 @@ def _count(pattern: re.Pattern[str], masked: str, amounts: tuple[Amount, ...]) -
         return 1
     groups = found.groupdict()
     if groups.get('han'):
-        number = han_number(groups['han'])
-        return max(int(number), 1) if number.isdecimal() else 2  # “two or three”
+        han = han_number(groups['han'])
+        return max(int(han), 1) if han.isdecimal() else 2  # “two or three”
     at = next((found.start(name) for name in ('mark', 'counter') if groups.get(name)), None)
     if at is None:
         return 2

@@ -212,8 +212,13 @@ class ClausePlanner:
             strict.clear()
         objections += [replace(each, is_strict=each.kind in strict) for each in found]
         rates = {each for piece in intent.pieces for each in piece.modifiers if is_rate(each)}
-        counts = {'times': core.times, 'item_count': core.item_count}
-        clause = replace(clause, modifiers=core.modifiers | rates, unparsed='', **counts)
+        clause = replace(
+            clause,
+            modifiers=core.modifiers | rates,
+            unparsed='',
+            times=core.times,
+            item_count=core.item_count,
+        )
         arguments, fields = arguments_of(label), example.tells if example else ()
         if example and not self._classifier.labels_arguments(tool.name):
             arguments = dict(example.args)
