@@ -72,7 +72,7 @@ _OFTEN = re.compile(
     rf'(?P<mark>{MASK}) *(?:{_TIMES}|раза?|x)\b'
     rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
     rf'|(?<!第)(?:(?P<counter>{MASK}) ?|(?P<han>{HAN}) ?)'
-    r'(?:[张張枚幅遍步歩]|[回次](?![转轉]))(?!目)'
+    r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
 )
 _SEVERAL = re.compile(
     rf'^(?:please )?(?:[^\W\d_]+ (?:me )?)?(?:(?P<mark>{MASK})|(?:{_TWO})) *[^\W\d_]+s\b'

@@ -288,7 +288,8 @@ def _han_patterns() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 rf'{_PARTS_OF}(?:个|的)?(?={counted})',
-                rf'(?!百分[之比率点數数]){HAN}(?=(?:{_UP_TO}{HAN})?半?(?:{counted}))',
+                rf'(?!百分[之比率点數数]){HAN}(?=(?:{_UP_TO}{HAN})?半?(?:{counted}))'
+                rf'|(?<!第)(?<!{HAN_DIGIT}){HAN}(?<!一)(?=[步歩])',
                 rf'(\d+)({counted})半',
                 rf'(\d+)半(?={counted})',
                 rf'半(?={counted})',

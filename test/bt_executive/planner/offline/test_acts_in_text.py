@@ -132,6 +132,8 @@ def test_small_numbers_before_a_unit_are_numbers_and_once_is_none() -> None:
         ('拍两张照片', 2),
         ('拍三次照', 3),
         ('写真を3枚撮って', 3),
+        ('写真を十枚撮って', 10),
+        ('two photos please', 2),
         ('マストを2回回して', 2),
         ('mach drei Fotos', 3),
         # Which one, of what, and how large: not how often.
@@ -139,6 +141,7 @@ def test_small_numbers_before_a_unit_are_numbers_and_once_is_none() -> None:
         ('take the two pictures', 1),
         ('take a 5 megapixel picture', 1),
         ('拍第二张照片', 1),
+        ('走两步', 1),  # one drive, of some metres
         ('写真を2回目に撮って', 1),
     ],
 )

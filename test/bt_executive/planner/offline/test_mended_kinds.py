@@ -272,6 +272,8 @@ def test_a_direction_that_is_denied_takes_no_other_one_back(goal: str) -> None:
         ('写真を一枚撮って', 'capture_and_score'),
         ('写真をもう一枚撮って', 'capture_and_score'),
         ('拍一张照片', 'capture_and_score'),
+        ('走一步', 'move_forward'),
+        ('第二步拍照', 'capture_and_score'),
         ('这里有两张桌子，拍张照', 'capture_and_score'),
         ('five of us are here, take a photo', 'capture_and_score'),
         ('I have 40 guests waiting, so raise the mast', 'mast_open'),
