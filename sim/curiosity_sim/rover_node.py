@@ -15,7 +15,7 @@ Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
 is what /clock carries; stamps are of the node's own clock, as those of every other node. Fast
-time waits for who follows it (real_time_factor.py).
+time waits for who follows it (followers_of_simulated_time.py).
 """
 
 from __future__ import annotations

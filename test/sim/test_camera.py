@@ -19,8 +19,8 @@ from curiosity_sim.camera.ground_texture import NEAR_M, Ground, halvings_for, ma
 from curiosity_sim.camera.hills_and_skyline import Plain
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
+from curiosity_sim.camera.rock_faces import rock_faces
 from curiosity_sim.camera.rock_field import RockField
-from curiosity_sim.camera.solids import rock_faces
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast import (

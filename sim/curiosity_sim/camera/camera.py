@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from curiosity_sim.array_types import Doubles, Pixels
+from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.landscape import Landscape
-from curiosity_sim.camera.painter import Haze, draw_body, draw_solids, may_be_seen
+from curiosity_sim.camera.painter import draw_body, draw_solids, may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import Faces, box_faces, joined

@@ -17,8 +17,9 @@ from curiosity_sim.camera.ground_texture import (
     halvings_for,
     make_ground,
 )
+from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.hills_and_skyline import FARTHEST_M, Plain, Relief, Skyline
-from curiosity_sim.camera.painter import Haze, draw_shadows
+from curiosity_sim.camera.painter import draw_shadows
 from curiosity_sim.camera.panorama import Panorama, make_panorama
 from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, Rays, spread
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, sample_grid

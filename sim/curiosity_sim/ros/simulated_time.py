@@ -11,7 +11,8 @@ from rclpy.timer import Timer
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 
-from curiosity_sim.rover.real_time_factor import STEP_S, Followers, RealTimeFactor
+from curiosity_sim.rover.followers_of_simulated_time import Followers
+from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from rover_common.diagnostic_status import Part
 from rover_common.ros.message_conversions import seconds_from_ros, seconds_to_ros
 from rover_common.ros.timers import STEADY, set_period
