@@ -39,7 +39,8 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_arguments import node_of
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.operator_screen import Screen, ShownRequests
+from bt_executive.console.screen_port import Screen
+from bt_executive.console.shown_approval_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.process.process_end import DONE, INTERRUPTED, NOT_REACHED
 from rover_common.text_sanitizing import incoming_text

@@ -18,8 +18,9 @@ from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore
-from bt_executive.console.console_input import Interrupts, read_lines
+from bt_executive.console.console_input import read_lines
 from bt_executive.console.console_output import Display
+from bt_executive.console.ending_signals_and_stuck_loop import Interrupts
 from bt_executive.console.trace_event_narrator import Narrator
 from bt_executive.console.trace_skill_cost_and_episode_tables import page
 from bt_executive.console.wait_for_executive import ExecutiveWatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.common import ManualClock
 import pytest
 
-from bt_executive.console.operator_screen import READING_S, ShownRequests
+from bt_executive.console.shown_approval_requests import READING_S, ShownRequests
 from rover_common.errors import UsageError
 
 
