@@ -69,6 +69,15 @@ class StopConfirmation:
         self.pending = None
         return True
 
+    def why_not_confirmed(self, robot: RobotState, adapter_alive: bool) -> str:
+        """Returns why the stop is not confirmed."""
+        pending, received = self.pending, robot.heard_beat
+        if robot.status_at is None or not adapter_alive:
+            return 'the adapter is silent'
+        if pending and (received is None or not received.number.reaches(pending.heartbeat.number)):
+            return 'the adapter has not received it yet'
+        return robot.standing_unknown or 'the adapter says that the robot does not stand yet'
+
     def waited_s(self, now: float) -> float:
         """Returns for how long the stop has been unconfirmed; 0: there is none."""
         return now - self.pending.since if self.pending else 0.0

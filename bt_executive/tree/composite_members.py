@@ -1,4 +1,4 @@
-"""The members of a composite tool: their calls, contexts, guards, and progress in the round.
+"""The members of a composite tool: their calls, and the guards of a part of it.
 
 A member calls another tool, under all of that tool's guards. Its context is the executive's, with
 a round of its own. So a tool's subtree is the same whether the tool was proposed or is a member:
@@ -7,113 +7,26 @@ it reads its proposal and enters its result, its leases and its permit in its ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from bt_executive.core.call_states import CallState
-from bt_executive.core.call_table import is_of
-from bt_executive.core.error_codes import CallError, code_of_refusal, decision_after
+from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.state import DecisionType
 from bt_executive.skills.message_mapping import value_at
 from bt_executive.skills.tool_registry import Tool, preconditions_of
 from bt_executive.tree.behaviours.base_behaviours import TickedSelector, tick_into
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.behaviours.tools.satisfy_precondition import conditions_on
-from bt_executive.tree.composite_progress import BegunMember, CompositeProgress, is_within
+from bt_executive.tree.composite_member_context import MemberContext
+from bt_executive.tree.composite_progress import BegunMember
+from bt_executive.tree.composite_progress_in_round import At, Members
 from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import RoundAccess
-from bt_executive.tree.making_guard_views import GuardViews
-from bt_executive.tree.planning_round import NO_ROUND, Round
 from bt_executive.tree.subtrees_on_demand import OnDemand
 from rover_common.config.settings.composites import Plan, reference
 from rover_common.dataclass_replace import replace
-
-At = Callable[[], str]  # the place at this moment
-
-
-class Members:
-    """Keeps the progress of a composite in the round of the proposed tool, so that it is stored.
-
-    `scope`: what the places of a composite that is a member itself begin with.
-    """
-
-    def __init__(self, context: RoundAccess, scope: At) -> None:
-        self._context, self._scope = context, scope
-
-    @property
-    def progress(self) -> CompositeProgress:
-        """Returns the progress."""
-        return self._context.composites.get(self._scope(), CompositeProgress())
-
-    @progress.setter
-    def progress(self, changed: CompositeProgress) -> None:
-        if changed is not self.progress:
-            self._context.composites = {**self._context.composites, self._scope(): changed}
-
-    def ended(self, place: str) -> Status | None:
-        """Returns whether a place has succeeded; None: it has not ended."""
-        ok = self.progress.ended.get(place)
-        return None if ok is None else Status.SUCCESS if ok else Status.FAILURE
-
-    def has_ended_within(self, place: str) -> bool:
-        """Returns whether a call at or below a place has ended, perhaps in the previous run."""
-        scope, runs = self._scope(), self._context.composites
-        inner = (
-            key.removeprefix(scope).partition('/')[0]
-            for key, run in runs.items()
-            if key.startswith(scope) and key != scope and run.ended
-        )
-        return any(is_within(each, place) for each in (*self.progress.ended, *inner))
-
-    def end(self, place: str, ok: bool) -> None:
-        """Notes the end of a place, and removes the progress of composites below it."""
-        before, scope = self.progress, self._scope()
-        self.progress = after = before.with_end(place, ok)
-        inner = tuple(f'{scope}{each}/' for each in before.begun.keys() - after.begun.keys())
-        if inner:
-            runs = self._context.composites.items()
-            self._context.composites = {key: run for key, run in runs if not key.startswith(inner)}
-
-    def done(self, place: str, tool: str, result: ToolResult) -> None:
-        """Notes the success of a member."""
-        before = self.progress
-        self.progress = replace(
-            before, results={**before.results, tool: result}, done=(*before.done, tool)
-        )
-        self.end(place, ok=True)
-        self._context.tracer.emit('OBSERVE', f'{tool} is done', tool_name=tool)
-
-    def fail(self, place: str, tool: Tool, code: str, reason: str) -> str:
-        """Notes the failure of a member; returns its reason. A fatal code makes SAFE."""
-        name, context = tool.name, self._context
-        said = f'{name}: {reason}'
-        self.refuse(code, said)
-        self.end(place, ok=False)
-        context.tracer.emit('ERROR', said, tool_name=name, ok=False, error_reason=said)
-        if decision_after(code, tool.skill.error_map) is DecisionType.ABORT:
-            context.make_safe(name, said, code)
-        return said
-
-    def refuse(self, code: str, reason: str) -> None:
-        """Notes why some members have failed together."""
-        self.progress = replace(self.progress, failed=(code, reason))
-
-    def note(self, place: str, *, called: bool, result: ToolResult | None) -> None:
-        """Notes the progress of a running member."""
-        begun = self.progress.begun.get(place)
-        if begun is not None and (begun.called, begun.result) != (called, result):
-            changed = replace(begun, called=called, result=result)
-            self.progress = self.progress.with_begun(place, changed)
-
-    def note_left(self, place: str, seconds: float) -> None:
-        """Notes the rest of a time limit."""
-        before = self.progress
-        self.progress = replace(before, left_s={**before.left_s, place: round(seconds, 3)})
 
 
 class MemberCall(OnDemand, TickedSelector):
@@ -257,105 +170,6 @@ class MemberCall(OnDemand, TickedSelector):
     def _fail(self, code: str, reason: str) -> Status:
         self.feedback_message = self._members.fail(self._at(), self._tool, code, reason)
         return Status.FAILURE
-
-
-_UNDER_WAY = (CallState.SENT, CallState.ACCEPTED, CallState.RUNNING)
-
-
-class MemberContext(Context):
-    """Delegates everything but the round, and the guards that read it, to the composite's.
-
-    `at`: where it stands in the composite.
-    """
-
-    def __init__(self, whole: Context, at: Callable[[], str] = str) -> None:
-        self._whole, self._at = whole, at
-        self._round = Round(NO_ROUND)
-        self.guards = GuardViews(self, whole.persistent, whole.named)
-
-    def __getattr__(self, name: str) -> Any:
-        """Returns a member of the composite's context that each tick sets, such as the time."""
-        return getattr(self.__dict__['_whole'], name)
-
-    @property
-    def round(self) -> Round:
-        """The member's own."""
-        return self._round
-
-    @round.setter  # noqa: A003 (the property above, not the builtin function)
-    def round(self, changed: Round) -> None:
-        self._round = changed
-
-    @property
-    def composites(self) -> Mapping[str, CompositeProgress]:
-        """The composites of the proposed tool, of which this one may be a member."""
-        return self._whole.composites
-
-    @composites.setter
-    def composites(self, changed: Mapping[str, CompositeProgress]) -> None:
-        self._whole.composites = changed
-
-    @property
-    def resolved(self) -> frozenset[str]:
-        """Those of the proposed tool, which was approved as a whole."""
-        return self._whole.resolved
-
-    def note_resolved(self, preconditions: Iterable[str]) -> None:
-        """Notes them for the proposed tool."""
-        self._whole.note_resolved(preconditions)
-
-    @property
-    def scope(self) -> str:
-        """Returns the prefix of the places of its own members."""
-        return f'{self._whole.scope}{self._at()}/'
-
-    def wake_at(self, **moments: float) -> None:
-        """Wakes the executive, which ticks the whole tree."""
-        self._whole.wake_at(**moments)
-
-    def begin_member(self, number: int, proposal: Proposal, fixed: bool, moved: bool) -> None:
-        """Begins a round for a call.
-
-        Args:
-            number: Of the call in the composite.
-            proposal: What is called.
-            fixed: All of its arguments stand in the robot's file, so nobody need have named them.
-            moved: A member has moved the robot since a human agreed.
-        """
-        whole = self._whole.round
-        self._round = Round(
-            call_id=f'{whole.call_id}/{number}',
-            output=proposal,
-            approved=whole.approved,
-            agreed=None if moved else whole.agreed,
-            edited=whole.edited,
-            step=proposal if fixed or whole.step else None,
-        )
-
-    def _may_still_move(self, holder: str) -> bool:
-        """A member beside it moves under a permit of its gate, or has asked nobody yet.
-
-        Beside it in the proposed tool, of which its composite may be a member.
-        """
-        if not is_of(holder, self._proposed_call):
-            return True
-        permitted = {each.goal for each in self.permits.given.values() if each.goal}
-        return any(
-            call.call_id == holder
-            and call.state is not CallState.REQUESTED
-            and not (call.state in _UNDER_WAY and call.goal_id in permitted)
-            for call in self.calls.running()
-        )
-
-    @property
-    def _proposed_call(self) -> str:
-        whole = self._whole
-        return whole._proposed_call if isinstance(whole, MemberContext) else whole.round.call_id
-
-    def whole_arguments(self) -> Mapping[str, Any]:
-        """The composite's own arguments."""
-        proposal = self._whole.round.proposal
-        return proposal.arguments if proposal else {}
 
 
 class MemberGuard(Guard):

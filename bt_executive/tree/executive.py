@@ -27,7 +27,7 @@ from bt_executive.tree.behaviours.operator.charge_hold_park_or_end_goals import 
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
     send_cancellations,
 )
-from bt_executive.tree.behaviours.safety.stop_and_standstill import stop_now
+from bt_executive.tree.behaviours.safety.send_and_confirm_stop import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree

@@ -57,7 +57,7 @@ from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
     CleanUpCancelledCalls,
 )
-from bt_executive.tree.behaviours.safety.stop_and_standstill import ConfirmStop, StopTheBase
+from bt_executive.tree.behaviours.safety.send_and_confirm_stop import ConfirmStop, StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.behaviours.tools.recover_interrupted_tool import RecoverCall
@@ -65,8 +65,8 @@ from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPreco
 from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess
-from bt_executive.tree.subtrees_of_tools_and_composites import SelectedTool, run_tool
-from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
+from bt_executive.tree.subtrees_of_tools_and_composites import run_tool
+from bt_executive.tree.subtrees_on_demand import Branch, Otherwise, SelectedTool
 
 Ask = Callable[[ReadAccess], str | None]
 ACT_BY_PRIORITY = 'Act by priority'

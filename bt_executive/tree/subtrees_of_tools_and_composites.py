@@ -7,7 +7,7 @@ After a restart a composite goes on where it was: what has ended is passed over 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from py_trees.behaviour import Behaviour
@@ -22,15 +22,12 @@ from bt_executive.tree.behaviours.base_behaviours import (
     Ticked,
     TickedDecorator,
     TickedParallel,
-    TickedSelector,
     TickedSequence,
     reactive_fallback,
     reactive_sequence,
     sequence_with_memory,
-    tick_into,
 )
 from bt_executive.tree.behaviours.memory.go_to_remembered import go_to_remembered
-from bt_executive.tree.behaviours.safety.stop_and_standstill import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.behaviours.tools.drive_for_a_time import (
     ConfirmDrive,
@@ -48,12 +45,13 @@ from bt_executive.tree.behaviours.tools.internal_and_plugin_tools import (
     Wait,
 )
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
-from bt_executive.tree.composite_members import At, MemberCall, MemberContext, MemberGuard, Members
+from bt_executive.tree.behaviours.tools.stop_after_motion import StandsAgain, StopOnExit
+from bt_executive.tree.composite_member_context import MemberContext
+from bt_executive.tree.composite_members import MemberCall, MemberGuard
 from bt_executive.tree.composite_progress import CompositeProgress, below, digest_of
+from bt_executive.tree.composite_progress_in_round import At, Members
 from bt_executive.tree.confirm_and_note_tool_results import AwaitPostcondition
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import ReadAccess
-from bt_executive.tree.subtrees_on_demand import OnDemand
 from rover_common.config.settings.composites import Plan
 from rover_common.dataclass_replace import replace
 
@@ -104,30 +102,6 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
         StandsAgain('Stands again?', context, motion),
         ConfirmDrive('Moved as asked?', context, drive),
     )
-
-
-class SelectedTool(OnDemand, TickedSelector):
-    """Plants the proposed tool's subtree and adopts its status; FAILURE without a proposal."""
-
-    always = 0
-
-    def __init__(self, name: str, context: ReadAccess, tools: Mapping[str, Behaviour]) -> None:
-        super().__init__(name, memory=False)
-        self._context = context
-        self._tools = dict(tools)
-        self.subtrees = tuple(self._tools.values())
-
-    def tick_into(self, visited: list[Behaviour]) -> None:
-        """Ticks the one child; a remaining one of another tool is interrupted and removed."""
-        chosen = self._tools.get(self._context.round.tool)
-        for child in [each for each in self.children if each is not chosen]:
-            self.remove_subtree(child)
-        status = Status.FAILURE
-        if chosen is not None:
-            self.plant(chosen)
-            self.current_child = chosen
-            status = tick_into(chosen, visited)
-        self.end_tick(status, visited)
 
 
 INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = {

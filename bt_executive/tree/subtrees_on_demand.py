@@ -7,7 +7,7 @@ and a behaviour keeps its id from one run of its tool to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from py_trees.behaviour import Behaviour
@@ -20,6 +20,7 @@ from bt_executive.tree.behaviours.base_behaviours import (
     invalidate,
     tick_into,
 )
+from bt_executive.tree.context_roles import ReadAccess
 
 
 class OnDemand(Composite):
@@ -121,3 +122,27 @@ def _plant_all(node: Behaviour, added: list[tuple[OnDemand, Behaviour]]) -> None
                 added.append((node, subtree))
     for child in node.children:
         _plant_all(child, added)
+
+
+class SelectedTool(OnDemand, TickedSelector):
+    """Plants the proposed tool's subtree and adopts its status; FAILURE without a proposal."""
+
+    always = 0
+
+    def __init__(self, name: str, context: ReadAccess, tools: Mapping[str, Behaviour]) -> None:
+        super().__init__(name, memory=False)
+        self._context = context
+        self._tools = dict(tools)
+        self.subtrees = tuple(self._tools.values())
+
+    def tick_into(self, visited: list[Behaviour]) -> None:
+        """Ticks the one child; a remaining one of another tool is interrupted and removed."""
+        chosen = self._tools.get(self._context.round.tool)
+        for child in [each for each in self.children if each is not chosen]:
+            self.remove_subtree(child)
+        status = Status.FAILURE
+        if chosen is not None:
+            self.plant(chosen)
+            self.current_child = chosen
+            status = tick_into(chosen, visited)
+        self.end_tick(status, visited)

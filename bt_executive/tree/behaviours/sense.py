@@ -43,7 +43,7 @@ from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls impor
     apply_update,
     lose_adapter_calls,
 )
-from bt_executive.tree.behaviours.safety.stop_and_standstill import StandstillMonitor
+from bt_executive.tree.behaviours.safety.report_undriven_motion import StandstillMonitor
 from bt_executive.tree.clock_and_deadlines import ClockWatch, settle_deadlines
 from bt_executive.tree.context import Context
 from bt_executive.tree.distance_driven_and_left import DriveAccount, distance_to_target

@@ -20,7 +20,7 @@ from bt_executive.tree.behaviours.operator.wait_for_approval_and_answers import 
     changed_since_approval,
 )
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import result_of
-from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
+from bt_executive.tree.behaviours.safety.send_and_confirm_stop import send_stop
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
 from bt_executive.tree.wait_until_stored import StoreGate

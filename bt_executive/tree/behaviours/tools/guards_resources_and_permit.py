@@ -13,7 +13,7 @@ from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
 from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf, PassingDecorator
-from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
+from bt_executive.tree.behaviours.safety.send_and_confirm_stop import send_stop
 from bt_executive.tree.behaviours.tools.satisfy_precondition import (
     SEEN_WITHIN_S,
     ResolvePrecondition,

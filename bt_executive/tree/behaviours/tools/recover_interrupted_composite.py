@@ -11,7 +11,6 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import CallResult
-from bt_executive.tree.composite_members import Members
 from bt_executive.tree.composite_progress import (
     BegunMember,
     CompositeProgress,
@@ -22,6 +21,7 @@ from bt_executive.tree.composite_progress import (
     rest_in_words,
     with_all_ends,
 )
+from bt_executive.tree.composite_progress_in_round import Members
 from bt_executive.tree.confirm_and_note_tool_results import NOT_SHOWN, as_shown
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.persistent_state import Recovery

@@ -11,7 +11,7 @@ import pytest
 
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.subtrees_of_tools_and_composites import SelectedTool
+from bt_executive.tree.subtrees_on_demand import SelectedTool
 
 R, S, F = Status.RUNNING, Status.SUCCESS, Status.FAILURE
 
