@@ -20,7 +20,7 @@ import tempfile
 from typing import Any
 
 from bench._figures import report, trials
-from bt_executive.store.run_file_reading import read_lines
+from bt_executive.store.run_file_lines_and_damage import read_lines
 from bt_executive.store.run_folder_formats import INBOX, TRACE
 
 SPEEDS = (1.0, 20.0, 4.0, 0.5, 10.0)[: trials(5)]  # the first is what the others are compared with

@@ -17,7 +17,12 @@ from pydantic import ValidationError
 from bt_executive.core.stored_names import INPUTS
 from bt_executive.store import run_folder_formats
 from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
-from bt_executive.store.run_file_reading import Lines, ProcessLines, find_trace, read_lines
+from bt_executive.store.run_file_lines_and_damage import (
+    Lines,
+    ProcessLines,
+    find_trace,
+    read_lines,
+)
 from bt_executive.store.run_folder_formats import (
     TRACE_FILE,
     TREE_FILE,

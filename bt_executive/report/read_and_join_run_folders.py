@@ -15,7 +15,12 @@ from pydantic import ConfigDict, TypeAdapter
 from bt_executive.store import run_folder_formats
 from bt_executive.store.recorded_inputs import process_key, read_inputs
 from bt_executive.store.run_configuration_and_metadata import FOLDER, RUN_FILE, read_run_metadata
-from bt_executive.store.run_file_reading import Lines, find_trace, read_lines, read_run_file
+from bt_executive.store.run_file_lines_and_damage import (
+    Lines,
+    find_trace,
+    read_lines,
+    read_run_file,
+)
 from bt_executive.store.run_folder_formats import (
     InboxEntry,
     PictureEntry,

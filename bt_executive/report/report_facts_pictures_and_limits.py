@@ -15,7 +15,7 @@ from typing import Any
 
 from bt_executive.report.read_and_join_run_folders import RecordedPicture, Recording
 from bt_executive.report.view_of_recording import ticks_in_a_moment, view_of
-from bt_executive.store.run_file_reading import read_run_file
+from bt_executive.store.run_file_lines_and_damage import read_run_file
 from bt_executive.store.run_folder_formats import TRACE_FILE, PictureEntry
 from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.map_and_chart_data import thin

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcap.writer import Writer
 
-from bt_executive.store.crash_safe_writing import MEGABYTE
+from bt_executive.store.json_lines_file import MEGABYTE
 
 LIBRARY = 'bt_executive'
 CHUNK_BYTES = 1_000_000

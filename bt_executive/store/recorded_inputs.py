@@ -13,10 +13,10 @@ import sqlite3
 from typing import Any
 
 from bt_executive.store import run_folder_formats
-from bt_executive.store.crash_safe_writing import write_whole
+from bt_executive.store.atomic_file_replacement import write_whole
 from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.run_configuration_and_metadata import read_run_metadata
-from bt_executive.store.run_file_reading import Lines, ProcessLines, read_lines
+from bt_executive.store.run_file_lines_and_damage import Lines, ProcessLines, read_lines
 from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.sqlite_opening_and_faults import (
     FILE_ERRORS,

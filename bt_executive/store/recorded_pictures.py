@@ -1,15 +1,16 @@
-"""The pictures of a run: matched with their scores and descriptions by stamp, and saved."""
+"""The pictures of a run: matched with their scores and descriptions by stamp, and written."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 import threading
 
 from bt_executive.core.picture_in_trace_event import judged_picture_of
-from bt_executive.store.crash_safe_writing import MEGABYTE, write_whole
-from bt_executive.store.run_folder_formats import PictureEntry
+from bt_executive.store.atomic_file_replacement import write_whole
+from bt_executive.store.json_lines_file import MEGABYTE, JsonLinesFile
+from bt_executive.store.run_folder_formats import PICTURES_FOLDER, PictureEntry
 from rover_common.trace_event import TraceEvent
 
 MAX_WAITING = 40  # pictures that wait for an event, and events that wait for a picture
@@ -58,21 +59,34 @@ class PictureMatcher:
 
 
 class PictureFolder:
-    """Pictures of all processes of a run, up to `max_number` and `max_mb` megabytes."""
+    """Pictures of all processes of a run, up to `max_number` and `max_mb` megabytes.
 
-    def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
-        self._folder = folder
+    Args:
+        run_folder: The run folder; the pictures are in a folder of it.
+        index: pictures.jsonl in that folder.
+    """
+
+    def __init__(
+        self, run_folder: Path, index: JsonLinesFile, max_number: int, max_mb: float
+    ) -> None:
+        self._run_folder, self._index = run_folder, index
+        self._folder = folder = run_folder / PICTURES_FOLDER
         self._max_number = max_number
         self._max_bytes = max_mb * MEGABYTE
         files = list(folder.glob('*.jpg'))
         self._number, self._bytes = len(files), sum(path.stat().st_size for path in files)
 
-    def save(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
-        """Writes the picture if there is room; returns the entry with the file name.
+    def write(self, entry: PictureEntry, jpeg: bytes, copies: Sequence[str]) -> None:
+        """Writes the picture if there is room, its entry, and its copies in the run folder.
 
         Raises:
             OSError: The folder cannot be written.
         """
+        self._index.write(self._save(entry, jpeg).model_dump_json())
+        for name in copies:
+            write_whole(self._run_folder / name, jpeg)
+
+    def _save(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
         if self._number >= self._max_number or self._bytes + len(jpeg) > self._max_bytes:
             return entry
         path = self._folder / f'{entry.stamp:.6f}.jpg'

@@ -15,8 +15,8 @@ from pathlib import Path
 import re
 from typing import Any
 
-from bt_executive.store.crash_safe_writing import write_whole
-from bt_executive.store.run_file_reading import read_run_file
+from bt_executive.store.atomic_file_replacement import write_whole
+from bt_executive.store.run_file_lines_and_damage import read_run_file
 from rover_common.config.config_as_files import files_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml

@@ -1,37 +1,26 @@
-"""Writes the run folder (docs/recordings.md). No caller waits for a disk.
-
-If the disk hangs, a bounded number of jobs waits; further ones are dropped and reported.
-
-Each ended goal is a line of goals.jsonl, and summary.json is rewritten with the latest `MAX_GOALS`
-of them, so that the cost does not grow; at the end of the run, with all.
-"""
+"""Writes the run folder (docs/recordings.md). No caller waits for a disk."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
-import json
 from pathlib import Path
-import queue
 from typing import Any
 
 from bt_executive.core.state import BrainState
 from bt_executive.store import run_folder_formats
-from bt_executive.store.crash_safe_writing import JsonLinesFile, write_whole
+from bt_executive.store.goal_summaries import SummaryFile
+from bt_executive.store.json_lines_file import JsonLinesFile
 from bt_executive.store.recorded_pictures import PictureFolder, PictureMatcher
 from bt_executive.store.run_configuration_and_metadata import (
     RunMetadata,
     save_configuration,
     save_run_metadata,
 )
-from bt_executive.store.run_file_reading import read_lines
 from bt_executive.store.run_folder_formats import (
-    GOALS,
     GOALS_FILE,
     PICTURES_FILE,
-    PICTURES_FOLDER,
-    SUMMARY_FILE,
     TRACE_FILE,
     TREE_FILE,
     VERSIONS,
@@ -42,122 +31,8 @@ from bt_executive.store.run_folder_formats import (
 )
 from bt_executive.store.tick_recorder import TickRecorder
 from bt_executive.store.tree_and_state_changes import TreeLog, Visited, state_changes
-from rover_common.errors import RecordingError
-from rover_common.process.threads import describe_error, start_thread
+from bt_executive.store.writer_thread import WriterThread
 from rover_common.trace_event import TraceEvent, event_to_json
-
-MAX_GOALS = 100
-
-GoalSummary = dict[str, Any]
-
-
-class SummaryFile:
-    """Writes the entry of each goal; those of earlier processes of the run stay.
-
-    Args:
-        folder: The run folder.
-        lines: goals.jsonl in that folder.
-    """
-
-    def __init__(self, folder: Path, lines: JsonLinesFile) -> None:
-        self._folder = folder
-        self._lines = lines
-        self._count = 0
-        self._latest: deque[GoalSummary] = deque(maxlen=MAX_GOALS)
-        for goal in _read_goals(folder):
-            self._append(goal)
-
-    def add(self, goal: GoalSummary) -> None:
-        """Adds the entry of a goal.
-
-        Raises:
-            OSError: summary.json cannot be written; the previous one is intact.
-        """
-        self._lines.write(json.dumps(goal, ensure_ascii=False, separators=(',', ':')))
-        self._append(goal)
-        self._write(list(self._latest))
-
-    def finish(self) -> None:
-        """Writes summary.json with every goal, at the end of the run.
-
-        Raises:
-            OSError: It cannot be written; the previous one is intact.
-        """
-        if self._count > len(self._latest):
-            goals = list(_read_goals(self._folder))
-            latest, missing = list(self._latest), self._count - len(goals)
-            # Some are missing if goals.jsonl was full.
-            self._write([*goals, *latest[max(0, MAX_GOALS - missing) :]])
-
-    def _append(self, goal: GoalSummary) -> None:
-        self._count += 1
-        self._latest.append(goal)
-
-    def _write(self, goals: Sequence[GoalSummary]) -> None:
-        content = {**self._latest[-1], 'goal_count': self._count, 'goals': list(goals)}
-        text = json.dumps(content, ensure_ascii=False, indent=2)
-        write_whole(self._folder / SUMMARY_FILE, (text + '\n').encode())
-
-
-def _read_goals(folder: Path) -> Iterator[GoalSummary]:
-    try:
-        processes = read_lines(folder / GOALS_FILE, GOALS).processes
-    except RecordingError:
-        return  # the first process, or an unreadable file: it begins anew
-    for process in processes:
-        yield from process.entries
-
-
-CAPACITY = 20_000
-
-Job = Callable[[], None]
-
-
-class WriterThread:
-    """Runs jobs in order.
-
-    Args:
-        report: Called by the thread with a sentence when a job fails.
-        capacity: Maximum number of waiting jobs.
-    """
-
-    def __init__(self, report: Callable[[str], None], capacity: int = CAPACITY) -> None:
-        self._report = report
-        self._jobs: queue.Queue[Job | None] = queue.Queue(capacity)
-        self._dropped = 0
-        self._thread = start_thread(self._work, 'recording', self._report_end)
-
-    def submit(self, job: Job) -> None:
-        """Queues a job. Never blocks; drops the job if the queue is full."""
-        try:
-            self._jobs.put_nowait(job)
-        except queue.Full:
-            self._dropped += 1
-            if self._dropped == 1:
-                self._report('The disk is too slow for the recording; parts of it are left out.')
-
-    def close(self, within_s: float) -> None:
-        """Finishes the queued jobs, for at most `within_s` seconds."""
-        try:
-            self._jobs.put(None, timeout=within_s)
-        except queue.Full:
-            return
-        self._thread.join(within_s)
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            try:
-                job()
-            except OSError as error:
-                self._report(f'{error.filename} cannot be written ({error.strerror}).')
-            except Exception as error:
-                self._report(
-                    f'A part of the recording cannot be written down: {describe_error(error)}.'
-                )
-
-    def _report_end(self, fault: BaseException) -> None:
-        self._report(f'Nothing more is recorded: {describe_error(fault)}.')
-
 
 MAX_FAULTS = 20
 
@@ -279,11 +154,10 @@ class RunFolder:
     def _write_picture(self, entry: PictureEntry, jpeg: bytes, copies: Sequence[str]) -> None:
         limits = self._limits
         if self._pictures is None:
-            folder = self.folder / PICTURES_FOLDER
-            self._pictures = PictureFolder(folder, limits.max_pictures, limits.max_pictures_mb)
-        self._index.write(self._pictures.save(entry, jpeg).model_dump_json())
-        for name in copies:
-            write_whole(self.folder / name, jpeg)
+            self._pictures = PictureFolder(
+                self.folder, self._index, limits.max_pictures, limits.max_pictures_mb
+            )
+        self._pictures.write(entry, jpeg, copies)
 
     def _add_to_summary(self, goal: dict[str, Any]) -> None:
         if self._summary is None:

@@ -11,30 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.store.crash_safe_writing import JsonLinesFile, write_whole
-from bt_executive.store.run_file_reading import read_lines
+from bt_executive.store.json_lines_file import JsonLinesFile
+from bt_executive.store.run_file_lines_and_damage import read_lines
 from bt_executive.store.run_folder_formats import TRACE
 from rover_common.errors import RecordingError
-
-
-def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:
-    path = tmp_path / 'deep' / 'file'
-    write_whole(path, b'old')
-    write_whole(path, b'new')
-    assert path.read_bytes() == b'new'
-    assert [each.name for each in path.parent.iterdir()] == ['file']
-
-
-def test_what_cannot_be_written_is_named_and_leaves_the_old_content(tmp_path: Path) -> None:
-    path = tmp_path / 'file'
-    write_whole(path, b'old')
-    (tmp_path / 'file.new').symlink_to('/dev/full')
-    with pytest.raises(OSError, match='No space left on device') as failed:
-        write_whole(path, b'new')
-    assert failed.value.filename == str(path)
-    assert path.read_bytes() == b'old'
-    assert not (tmp_path / 'file.new').is_symlink()
-
 
 HEADER = json.dumps({'schema': TRACE, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})
 

@@ -1,4 +1,4 @@
-"""Files that survive the end of a process at any moment: replaced atomically, or appended.
+"""A file of JSON lines that survives a kill: appended line by line, up to a maximum size.
 
 Every line is one write to the operating system, so it survives a `kill -9` of the process. The
 next process that continues the file terminates a torn line.
@@ -7,29 +7,10 @@ next process that continues the file terminates a torn line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 import errno
 import io
 import os
 from pathlib import Path
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file, and creates its folder; a reader sees the old content or the new one.
-
-    Raises:
-        OSError: It cannot be written; the error names the file.
-    """
-    new = path.with_name(path.name + '.new')
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(data)
-        new.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            new.unlink()
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
 
 MEGABYTE = 1_000_000
 
