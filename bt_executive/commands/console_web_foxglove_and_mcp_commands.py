@@ -61,7 +61,7 @@ def client_factory() -> Callable[..., ExecutiveClient]:
 def agent_client_factory() -> partial[ExecutiveClient]:
     """Return the factory of clients whose requests are an agent's; raises as `client_factory`."""
     client = client_factory()
-    from bt_executive.client.front_end_requests import AGENT
+    from bt_executive.client.front_end_rights import AGENT
 
     return partial(client, front_end=AGENT)
 
@@ -109,7 +109,7 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
     """
     config = read_configuration(options, ros_arguments)
     web, client = _web(), client_factory()
-    from bt_executive.client.front_end_requests import PAGE
+    from bt_executive.client.front_end_rights import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))

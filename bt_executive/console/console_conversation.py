@@ -19,13 +19,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bt_executive.client.front_end_events import GoalEnded, ServiceReply
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.front_end_requests import (
     RELEASES,
     RESOLVE,
     STOPS,
     ApprovalAnswer,
     Break,
-    ConsolePort,
     FrontEndRequest,
     GoalRequest,
     Help,

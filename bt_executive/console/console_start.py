@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
-from bt_executive.client.front_end_requests import ConsolePort
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore

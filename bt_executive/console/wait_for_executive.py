@@ -7,7 +7,7 @@ import time
 from typing import Protocol
 
 from bt_executive.client.front_end_events import ExecutiveLost, OpenGoals
-from bt_executive.client.front_end_requests import ConsolePort
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.program_name import own_command

@@ -25,7 +25,8 @@ from bt_executive.client.front_end_events import (
     PictureReceived,
     ServiceReply,
 )
-from bt_executive.client.front_end_requests import AgentPort, GoalRequest, ToolRequest
+from bt_executive.client.front_end_ports import AgentPort
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent

@@ -15,7 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.client.front_end_requests import AgentPort
+from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.robots_option import FleetRobot
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
 from bt_executive.mcp_server.mcp_request_handlers import RobotServer

@@ -24,7 +24,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from bt_executive.client.front_end_requests import StopPort, StopResult
+from bt_executive.client.front_end_ports import StopPort, StopResult
 from bt_executive.client.state_and_approval_text import format_progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView

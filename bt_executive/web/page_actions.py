@@ -16,13 +16,13 @@ import uuid
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from bt_executive.client.front_end_ports import PagePort
 from bt_executive.client.front_end_requests import (
     ApprovalAnswer,
     Break,
     GoalRequest,
     Help,
     MemoryRequest,
-    PagePort,
     Quit,
     ServiceRequest,
     ShowPage,

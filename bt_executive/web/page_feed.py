@@ -18,7 +18,7 @@ import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.client.front_end_requests import PagePort
+from bt_executive.client.front_end_ports import PagePort
 from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.view.page_data_fields_and_json import to_json
 from bt_executive.web.operator_view import OperatorView, OperatorViewFold

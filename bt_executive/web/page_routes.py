@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from bt_executive.client.front_end_requests import PagePort, StopPort
+from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.view.page_files import LIVE_SCRIPTS, LIVE_STYLES, font, joined
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions

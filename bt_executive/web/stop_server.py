@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any
 
-from bt_executive.client.front_end_requests import StopPort
+from bt_executive.client.front_end_ports import StopPort
 from bt_executive.web.page_access import Access
 from rover_common.process.threads import start_thread
 

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 import uvicorn
 
 from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.client.front_end_requests import PagePort, StopPort
+from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access, new_token

@@ -20,7 +20,7 @@ from std_msgs.msg import String
 from waiting import wait_until
 from warm import warm_parent
 
-from bt_executive.client.front_end_requests import AGENT, PAGE
+from bt_executive.client.front_end_rights import AGENT, PAGE
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.launching.system_processes import NODES
 from bt_executive.ros.client.executive_client import ExecutiveClient

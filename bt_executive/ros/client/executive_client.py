@@ -23,13 +23,12 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.front_end_requests import (
-    OPERATOR,
     ApprovalAnswer,
-    FrontEnd,
     GoalRequest,
     MemoryRequest,
     ToolRequest,
 )
+from bt_executive.client.front_end_rights import OPERATOR, FrontEnd
 from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_subscriptions import (

@@ -18,13 +18,8 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StateReceived,
 )
-from bt_executive.client.front_end_requests import (
-    RELEASES,
-    RESOLVE,
-    STOPS,
-    ApprovalAnswer,
-    FrontEnd,
-)
+from bt_executive.client.front_end_requests import RELEASES, RESOLVE, STOPS, ApprovalAnswer
+from bt_executive.client.front_end_rights import FrontEnd
 from bt_executive.client.state_and_approval_text import (
     format_requests,
     format_state,

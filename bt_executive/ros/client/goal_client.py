@@ -35,7 +35,8 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     OpenGoals,
 )
-from bt_executive.client.front_end_requests import FrontEnd, GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_rights import FrontEnd
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.received_messages import TopicReader, goal_end_from_ros, read_summary

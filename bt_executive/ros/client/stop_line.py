@@ -13,7 +13,7 @@ from typing import Any
 
 from std_srvs.srv import Trigger
 
-from bt_executive.client.front_end_requests import StopResult
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.client.spinning_node import SpinningNode
 from rover_common.config.settings import Config

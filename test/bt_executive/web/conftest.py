@@ -10,7 +10,7 @@ from live_page import browser, one_tab, page, server, tab  # noqa: F401  # fixtu
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.front_end_requests import StopResult
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access

@@ -22,7 +22,7 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_requests import StopResult
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_presence_events_and_scores import CurrentView

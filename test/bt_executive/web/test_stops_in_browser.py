@@ -17,7 +17,7 @@ from bt_executive.client.front_end_events import (
     StateReceived,
     SteppingReceived,
 )
-from bt_executive.client.front_end_requests import StopResult
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.robot_state import Pose, RobotState, Twist
 from bt_executive.core.state import BrainState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from bt_executive.client.front_end_requests import StopResult
+from bt_executive.client.front_end_ports import StopResult
 
 
 class FakePagePort:

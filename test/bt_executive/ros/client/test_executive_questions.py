@@ -9,7 +9,7 @@ import pytest
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import PendingApprovals, ServiceReply
-from bt_executive.client.front_end_requests import OPERATOR
+from bt_executive.client.front_end_rights import OPERATOR
 from bt_executive.ros.client.executive_questions import ExecutiveQuestions
 from bt_executive.ros.client.received_messages import TopicReader
 from rover_common.config.load import load_config

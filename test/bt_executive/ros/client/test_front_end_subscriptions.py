@@ -38,7 +38,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StateReceived,
 )
-from bt_executive.client.front_end_requests import PAGE
+from bt_executive.client.front_end_rights import PAGE
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState

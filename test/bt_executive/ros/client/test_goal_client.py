@@ -22,13 +22,8 @@ from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, OpenGoals
-from bt_executive.client.front_end_requests import (
-    AGENT,
-    OPERATOR,
-    FrontEnd,
-    GoalRequest,
-    ToolRequest,
-)
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_rights import AGENT, OPERATOR, FrontEnd
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
