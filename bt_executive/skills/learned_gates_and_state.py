@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 from bt_executive.core.robot_state import ROBOT_KEYS
-from bt_executive.skills.endpoint_validation import VELOCITIES
 from bt_executive.skills.learned_graph import (
     COMMON,
     JSON_TYPES,
@@ -19,6 +18,7 @@ from bt_executive.skills.learned_graph import (
     snake_case,
     unique_name,
 )
+from bt_executive.skills.topic_validation import VELOCITIES
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE, MOST_GATES
 from rover_common.interface_fields import fits

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import re
 from typing import Any
 
-from bt_executive.skills.endpoint_validation import is_own
 from bt_executive.skills.learned_graph import (
     COMMON,
     JSON_TYPES,
@@ -18,7 +17,8 @@ from bt_executive.skills.learned_graph import (
     snake_case,
     unique_name,
 )
-from bt_executive.skills.registry_validation import INTERNAL_TOOLS
+from bt_executive.skills.tool_validation import INTERNAL_TOOLS
+from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE
 from rover_common.interface_fields import FieldType, Shape, bounds_of, describe_type, fits

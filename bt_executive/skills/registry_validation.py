@@ -7,58 +7,23 @@ preconditions, resources.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from bt_executive.core.approval_and_breakpoint_rules import breakable
-from bt_executive.core.error_codes import CallError
-from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed_plugins import load_faults
-from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, PLANNERS
-from bt_executive.skills.argument_schema_validation import args_faults
-from bt_executive.skills.composite_and_fixed_call_validation import (
-    by_hand_faults,
-    charge_faults,
-    composite_faults,
-    own_call_faults,
-)
-from bt_executive.skills.endpoint_validation import (
-    endpoint_faults,
-    gate_faults,
-    server_faults,
-    topic_faults,
-    type_faults,
-)
-from bt_executive.skills.interface_field_validation import field_faults
+from bt_executive.plugins.plugin_interfaces import PLANNERS
+from bt_executive.skills.composite_and_fixed_call_validation import charge_faults
+from bt_executive.skills.endpoint_validation import type_faults
+from bt_executive.skills.gate_validation import gate_faults
+from bt_executive.skills.policy_validation import policy_faults
 from bt_executive.skills.state_and_guard_validation import (
     done_when_faults,
     field_type_faults,
     part_faults,
 )
+from bt_executive.skills.tool_validation import tool_faults
 from rover_common.config.dotted_keys import unknown_names
-from rover_common.config.endpoints import find_endpoint
-from rover_common.config.settings import Config, Skill
+from rover_common.config.settings import Config
 from rover_common.interface_fields import Resolve
-
-# The tools without a server, each with the arguments that it reads and their JSON types.
-INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
-    'abort': {'reason': 'string'},
-    'ask_operator': {'question': 'string'},
-    'finish': {'answer': 'string'},
-    'go_to_remembered': {'text': 'string'},
-    'list_nodes': {},
-    'list_services': {},
-    'list_topics': {},
-    'read_topic': {'topic': 'string'},
-    'speak': {'text': 'string'},
-    'wait': {'seconds': 'number'},
-}
-# The tools in steps, each with its steps.
-STEPS: Mapping[str, tuple[str, ...]] = {
-    'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract')
-}
-ENDS = ('finish', 'abort', 'ask_operator')  # they end a goal, or make it wait for the operator
-ERROR_CODES = frozenset(each.value for each in CallError)
-_KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 
 
 def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]:
@@ -74,9 +39,9 @@ def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]
         *charge_faults(config),
     ]
     for name, skill in config.robot.tools.items():
-        skill_faults = _skill_faults(config, name, skill, resolve)
+        skill_faults = tool_faults(config, name, skill, resolve)
         robot_faults += (f'tools.{name}: {fault}' for fault in skill_faults)
-    executive_faults = [*_policy_faults(config)]
+    executive_faults = [*policy_faults(config)]
     if planner := config.executive.planner.plugin:
         executive_faults += load_faults(PLANNERS, planner, 'planner.plugin')
     return [
@@ -103,109 +68,3 @@ def _example_faults(config: Config) -> Iterator[str]:
     for number, example in enumerate(config.prompts.few_shot):
         names = (step.tool for step in example.steps)
         yield from unknown_names(f'few_shot.{number}: tool', names, config.robot.tools)
-
-
-def _preconditions(config: Config) -> list[str]:
-    """Return the names of all preconditions, of any variant."""
-    return [*BUILT_IN, *config.robot.guards]
-
-
-def _policy_faults(config: Config) -> Iterator[str]:
-    """Yield faults of policies: one without effect would seem to hold."""
-    guards, skills = config.executive.guards, config.robot.tools
-    preconditions = _preconditions(config)
-    yield from unknown_names('guards.policy: guard', guards.policy, preconditions)
-    yield from unknown_names('guards.resolve_by: guard', guards.resolve_by, preconditions)
-    for name, resolver in guards.resolve_by.items():
-        if resolver in skills:
-            yield from own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
-    for name, policy in guards.policy.items():
-        resolver = guards.resolve_by.get(name, '')
-        if policy == 'resolve' and name in preconditions and resolver not in skills:
-            yield f'guards.resolve_by: {name} is {resolver!r}, which is not a tool; name one.'
-    yield from unknown_names(
-        'approval.break_at:', config.executive.approval.break_at, breakable(config)
-    )
-    resting = config.executive.battery.before_rest
-    if resting:
-        yield from unknown_names('battery.before_rest: tool', [resting], skills)
-    if resting in skills:
-        yield from own_call_faults('battery.before_rest', resting, skills[resting])
-
-
-def _skill_faults(
-    config: Config, name: str, skill: Skill, resolve: Resolve | None
-) -> Iterator[str]:
-    yield from unknown_names('guard', skill.guards, _preconditions(config))
-    yield from unknown_names('resource', skill.resources_required, config.robot.resources)
-    if (not skill.result.code or skill.result.codes) and not (skill.steps or skill.plan):
-        codes = ERROR_CODES | set(skill.result.codes.values())
-        yield from unknown_names('error_map: code', skill.error_map, codes)
-    yield from _step_faults(config, name, skill)
-    if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
-        yield 'the tree itself does what this tool is for: give yours another name.'
-    faulty_args = list(args_faults(skill))
-    yield from faulty_args
-    yield from () if faulty_args else by_hand_faults(config, name, skill)
-    yield from composite_faults(config, skill, _preconditions(config))
-    if skill.plan is not None:
-        return
-    if skill.behaviour:
-        yield from load_faults(BEHAVIOURS, skill.behaviour, 'behaviour')
-        return
-    if skill.interface_type == 'internal':
-        yield from _internal_tool_faults(name)
-        yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
-        return
-    endpoint, kind = find_endpoint(config, skill.endpoint), _KINDS[skill.interface_type]
-    yield from endpoint_faults(kind, skill.endpoint, endpoint, kind)
-    if skill.motion:
-        stop = find_endpoint(config, skill.motion.stop)
-        yield from endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
-    yield from topic_faults(config, skill, endpoint)
-    yield from server_faults(skill, endpoint)
-    if endpoint is None or resolve is None:
-        return
-    try:
-        interface = resolve(endpoint.type)
-    except LookupError as error:
-        yield f'{error.args[0]}.'
-    else:
-        yield from field_faults(skill, endpoint, interface, has_valid_schema=not faulty_args)
-
-
-def _internal_tool_faults(name: str) -> Iterator[str]:
-    """A tool without a server must be one of the executive's own."""
-    if name not in INTERNAL_TOOLS:
-        choices = ', '.join(sorted(INTERNAL_TOOLS))
-        yield (
-            'it has no service, action or topic, and none of the own tools has this name: '
-            f'{choices}.'
-        )
-
-
-def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
-    """A tool in steps must name a tool with a server for each of them."""
-    steps, skills = STEPS.get(name, ()), config.robot.tools
-    yield from unknown_names('steps: step', skill.steps, steps)
-    for step in steps:
-        tool = skill.steps.get(step, '')
-        if tool not in skills:
-            yield f'steps.{step} is {tool!r}, which is not a tool; name one.'
-        elif skills[tool].interface_type == 'internal':
-            yield f'steps.{step} is {tool!r}, which calls no server; name another.'
-    drive = skills.get(skill.steps.get('drive', ''))
-    if drive is not None and drive.destination is None:
-        yield f'steps.drive is {skill.steps["drive"]!r}, which has no destination.'
-
-
-def _arguments_faults(skill: Skill, types: Mapping[str, str]) -> Iterator[str]:
-    schema = skill.args_schema
-    for name, json_type in types.items():
-        argument = schema.get('properties', {}).get(name, {})
-        is_given = name in schema.get('required', ()) or 'default' in argument
-        if not is_given or argument.get('type') != json_type:
-            yield (
-                f'args must require {name!r} of type {json_type}, which the tool reads, or give '
-                'it a default.'
-            )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.call_argument_validation import ArgumentFault
-from bt_executive.skills.registry_validation import INTERNAL_TOOLS, STEPS
 from bt_executive.skills.tool_registry import Registry
+from bt_executive.skills.tool_validation import INTERNAL_TOOLS, STEPS
 from bt_executive.tree.subtrees_of_tools_and_composites import IN_STEPS, INTERNAL
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError

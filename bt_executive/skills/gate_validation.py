@@ -1,0 +1,69 @@
+"""Validation of a robot's gates: their names, and the tools that move by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bt_executive.skills.endpoint_validation import EXECUTIVES, GATES, SYSTEM, segments_before_last
+from rover_common.config.endpoints import find_endpoint
+from rover_common.config.settings import ActionGateSettings, Config, Skill
+
+RESERVED_FOR_GATES = (*EXECUTIVES, GATES, 'adapter')
+
+
+def gate_name_faults(config: Config) -> Iterator[str]:
+    """Yield a sentence for each gate whose topics or action are not of the robot."""
+    for name, gate in config.robot.gates.items():
+        if isinstance(gate, ActionGateSettings):
+            endpoints = {'action': gate.action}
+        else:
+            endpoints = {
+                'velocity.in': gate.velocity.wanted,
+                'velocity.out': gate.velocity.passed,
+                'odom': gate.odom_topic,
+            }
+        for key, endpoint in endpoints.items():
+            if (
+                segments_before_last(endpoint) & {*RESERVED_FOR_GATES}
+                or endpoint.strip('/') in SYSTEM
+            ):
+                yield (
+                    f'gates.{name}.{key} is {endpoint!r}, which is one of ROS or of the '
+                    'executive: choose one of the robot.'
+                )
+
+
+def gate_faults(config: Config) -> Iterator[str]:
+    """Yield a sentence with its key for each fault of the gates."""
+    robot = config.robot
+    yield from gate_name_faults(config)
+    for name in robot.gates:
+        if name not in {skill.gate for skill in robot.tools.values()}:
+            yield f'gates.{name}: no tool moves by it; write `gate: {name}` into one.'
+    for name, skill in robot.tools.items():
+        for fault in _tool_faults(config, skill) if robot.gates else ():
+            yield f'tools.{name}: {fault}'
+
+
+def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
+    gates = config.robot.gates
+    drives = bool(skill.motion or skill.destination or 'base' in skill.resources_required)
+    calls_tools = skill.steps or skill.plan
+    if drives and not skill.gate and not calls_tools and skill.topic is None:
+        yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
+    if not skill.gate:
+        return
+    endpoint, gate = find_endpoint(config, skill.endpoint), gates[skill.gate]
+    if endpoint is None:
+        yield f'it has the gate {skill.gate!r} and calls no server, so nothing would move.'
+    elif isinstance(gate, ActionGateSettings):
+        if endpoint.kind != 'action' or endpoint.name.lstrip('/') != gate.action.lstrip('/'):
+            yield f'its gate {skill.gate!r} is of {gate.action}, and it calls {endpoint.name}.'
+        elif endpoint.ros_name != gate.action:
+            yield (
+                f'its gate {skill.gate!r} is of {gate.action}, and it calls {endpoint.ros_name}, '
+                'which is another action under a namespace: write both with a slash, or both '
+                'without.'
+            )
+        elif skill.motion is not None:
+            yield f'its gate {skill.gate!r} is of an action, which has no `motion`.'
