@@ -19,10 +19,10 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     without_list_markers,
 )
 from bt_executive.planner.offline.courtesy_and_asides import read_sentences
+from bt_executive.planner.offline.intents_by_networks import model_input
 from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of, tool_of
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import Tools, example_text, language_of, slot_of
-from bt_executive.planner.offline.plan_by_networks import model_input
+from bt_executive.planner.offline.text_normalization import normalize
 
 FOLDER = Path(__file__).parent
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # five times as fast

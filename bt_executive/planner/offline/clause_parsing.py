@@ -22,12 +22,8 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, rates_in
-from bt_executive.planner.offline.number_and_unit_words import (
-    HAN,
-    han_number,
-    normalize,
-    words_for,
-)
+from bt_executive.planner.offline.number_and_unit_words import HAN, han_number, words_for
+from bt_executive.planner.offline.text_normalization import normalize
 
 _WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
 _WITHOUT_BLANKS = re.compile('[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]')

@@ -24,6 +24,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
 from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
 from bt_executive.planner.offline.intent_with_its_numbers import Intent, with_own_numbers
+from bt_executive.planner.offline.likely_tools_by_numbers import LikelyTools, is_measured
 from bt_executive.planner.offline.modifiers import (
     AS_FAR_AS,
     Modifier,
@@ -38,7 +39,6 @@ from bt_executive.planner.offline.modifiers import (
 )
 from bt_executive.planner.offline.named_things import NamedThings, does_something_else
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
@@ -49,7 +49,8 @@ from bt_executive.planner.offline.offered_tools import (
 )
 from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
-from bt_executive.planner.offline.tool_classifier import LikelyTools, ToolClassifier, is_measured
+from bt_executive.planner.offline.text_normalization import normalize
+from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 _ENDS: tuple[Modifier, ...] = ('ending', 'negation')
 _WHEN: tuple[Modifier, ...] = ('condition',)

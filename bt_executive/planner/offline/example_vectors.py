@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.antonyms import Side, is_vague, opposes, reverse, sides
-from bt_executive.planner.offline.argument_filling import with_one_name
+from bt_executive.planner.offline.candidate_names_for_slots import with_one_name
 from bt_executive.planner.offline.clause_parsing import asks, bare, modifiers_of
 from bt_executive.planner.offline.courtesy_and_asides import Asides, Rows, read_sentences
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
     example_text,
     language_of,
     slot_of,
 )
+from bt_executive.planner.offline.text_normalization import normalize
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -20,19 +20,16 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     unquoted,
 )
 from bt_executive.planner.offline.example_vectors import SURE
+from bt_executive.planner.offline.intents_by_networks import model_input, parse_by_model
 from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
 from bt_executive.planner.offline.plan_by_examples import MOST_CLAUSES, plan_by_examples
-from bt_executive.planner.offline.plan_by_networks import (
-    IntentPlanner,
-    model_input,
-    parse_by_model,
-)
+from bt_executive.planner.offline.plan_by_networks import IntentPlanner
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
+from bt_executive.planner.offline.text_normalization import normalize
 from bt_executive.planner.offline.tool_classifier import ToolClassifier, classifier_for
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.clause_parsing import Clause, with_numbers
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool
+from bt_executive.planner.offline.text_normalization import normalize
 
 
 @dataclass(frozen=True)

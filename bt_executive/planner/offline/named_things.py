@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import re
 
-from bt_executive.planner.offline.argument_filling import (
+from bt_executive.planner.offline.candidate_names_for_slots import (
     has_order,
     in_place_of,
     loses_order,
@@ -23,8 +23,8 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     points_back,
     unquoted,
 )
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, language_of, slot_of
+from bt_executive.planner.offline.text_normalization import normalize
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
-from itertools import groupby
 import math
 import re
-import unicodedata
+
+from bt_executive.planner.offline.text_normalization import normalize
 
 # Numbers from one on (forms of one number separated by a slash), the tens, the first ten, and
 # the start of a unit.
@@ -198,19 +198,6 @@ _RATHER_WORDS = re.compile(
     r'|(?<![\w-])(n|a)(on|chter)(?![\w-])|(?<=\bpunto )(s)(ei)\b|(?<=\bdove )(s)(ei)\b'
 )
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
-
-
-_SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
-
-
-def normalize(text: str) -> str:
-    """Return a text in NFKC and lower case; superscript and circled digits stay."""
-    if text.isascii():
-        return text.lower()
-    runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
-    texts = ((raised, ''.join(run)) for raised, run in runs)
-    narrow = ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
-    return narrow.lower().translate(_SAME_SIGNS)
 
 
 @cache

@@ -29,8 +29,8 @@ from bt_executive.planner.offline.courtesy_and_asides import (
 )
 from bt_executive.planner.offline.example_vectors import NONE, POLITE, Match
 from bt_executive.planner.offline.modifiers import find_modifiers
-from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import Tools
+from bt_executive.planner.offline.text_normalization import normalize
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 _CERTAIN = 0.95  # similarity to an example from which a text is not split

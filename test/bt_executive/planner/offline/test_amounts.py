@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.planner.offline.amounts import extract_amounts
-from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.text_normalization import normalize
 
 KEYS = frozenset(('x', 'y', 'heading', 'duration_s'))
 Said = tuple[float, str, str]  # value, unit, argument
