@@ -12,7 +12,7 @@ from rover_common.process.process_end import DONE
 from rover_common.process.user_paths import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.replay.replay_of_runs import ReplayOptions
+    from bt_executive.replay.replay_options import ReplayOptions
     from bt_executive.report.report_film_or_zip import ReportKind
 
 
@@ -119,7 +119,7 @@ def _replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
     Raises:
         UsageError: `--until` is neither a tick nor a time.
     """
-    from bt_executive.replay.replay_of_runs import ReplayOptions, Until
+    from bt_executive.replay.replay_options import ReplayOptions, Until
 
     until = None if options.until is None else Until.parse(options.until)
     return [

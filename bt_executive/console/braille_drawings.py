@@ -12,8 +12,8 @@ import math
 from rich.text import Text
 
 from bt_executive.view.current_presence_events_and_scores import Score
-from bt_executive.view.map_and_chart_data import MapScale, Point
 from bt_executive.view.run_view import RunView
+from bt_executive.view.world_map_data import MapScale, Point
 
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row and column in a cell
 BLANK = 0x2800

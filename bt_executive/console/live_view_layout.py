@@ -26,8 +26,8 @@ from bt_executive.console.braille_drawings import bar, drawings, sparkline
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_presence_events_and_scores import CurrentView
+from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.run_view import RunView
-from bt_executive.view.shown_fields_motion_and_holds import Hold
 from rover_common.text_sanitizing import one_line
 
 LABEL_CELLS = 8

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 import json
 import re
+import sys
 from typing import IO, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.replay.recorded_run import RecordedRun
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
-from bt_executive.replay.replay_of_process import Difference, Moment
+from bt_executive.replay.replay_of_process import Difference, Moment, replay
+from bt_executive.replay.replay_options import DIFFERENT, HELP, IDENTICAL, ReplayOptions, Until
 from bt_executive.replay.what_if_other_configuration import Comparison, JudgedProposal
 from bt_executive.store.tick_recorder import REQUEST_KINDS, RecordKind
 from bt_executive.store.tree_and_state_changes import FlatState, flat_state, state_changes
 from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import format_call
+from rover_common.config.settings import Config
 from rover_common.text_sanitizing import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
@@ -196,3 +201,93 @@ def _show_states(console: Console, which: str, was: FlatState, now: FlatState) -
 def _short(value: Any) -> str:
     text = one_line(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= LONGEST_VALUE else f'{text[:LONGEST_VALUE]} …'
+
+
+@dataclass
+class ReplayDisplay:
+    """Replays a run, shows its ticks, and stops at the requested one."""
+
+    console: Console
+    run: RecordedRun
+    options: ReplayOptions
+    ticks: int = 0
+    decisions: int = 0
+    events: int = 0
+    _target: Until | None = field(init=False)  # the tick to stop at
+
+    def __post_init__(self) -> None:
+        self._target = self.options.until
+
+    def show(self, config: Config) -> int:
+        """Replays up to the end, a difference or the requested tick; returns the exit code."""
+        start_s = next(self.run.ticks).now.steady
+        last: Moment | None = None
+        for moment in replay(self.run, config):
+            self._count(moment)
+            if moment.difference is not None:
+                self._show_if_requested(moment)
+                show_difference(self.console, moment.process, moment.difference, start_s)
+                return DIFFERENT
+            last = moment
+            reached = self._target is None or self._target.reached(moment, start_s)
+            if self.options.step and reached:
+                show_moment(self.console, moment, start_s)
+                if not self._prompt(moment):
+                    break
+            elif reached and self._target is not None:
+                break
+        else:
+            self._check_until(last)
+        if last is not None and not self.options.step:
+            self._show_if_requested(last)
+        self._print_identical(last)
+        return IDENTICAL
+
+    def _count(self, moment: Moment) -> None:
+        events = moment.replay.events
+        self.ticks += 1
+        self.events += len(events)
+        self.decisions += sum(event.kind == 'DECIDE' for event in events)
+
+    def _check_until(self, last: Moment | None) -> None:
+        if self.options.until is not None and not self.options.step and last is not None:
+            show_notes(self.console, [f'The run ends before: at tick {last.tick.number}.'])
+
+    def _show_if_requested(self, moment: Moment) -> None:
+        """Shows the tree and the state, if requested."""
+        if self.options.tree:
+            show_tree(self.console, moment)
+        if self.options.state:
+            show_state(self.console, moment)
+
+    def _print_identical(self, last: Moment | None) -> None:
+        counts = f'{self.ticks} ticks, {self.events} events, {self.decisions} decisions'
+        up_to = ''
+        if last is not None and last.tick is not list(self.run.ticks)[-1]:
+            up_to = f' up to tick {last.tick.number}'
+        self.console.print(Text.assemble(f'{counts}{up_to}: ', ('identical', 'bold green')))
+
+    def _prompt(self, moment: Moment) -> bool:
+        """Prompts until the next tick is requested; returns False to quit."""
+        self._show_if_requested(moment)
+        while True:
+            command = self._read_command()
+            if command is None or command in ('q', 'quit'):
+                return False
+            if command == 't':
+                show_tree(self.console, moment)
+            elif command == 's':
+                show_state(self.console, moment)
+            elif command.isdecimal():
+                self._target = Until(number=int(command))
+                return True
+            elif command:
+                self.console.print(HELP)
+            else:
+                return True
+
+    def _read_command(self) -> str | None:
+        if sys.stdin.isatty():
+            self.console.print('› ', end='')
+        line = sys.stdin.readline()
+        return line.strip() if line else None

@@ -15,11 +15,12 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from bt_executive.core.value_formatting import format_value
 from bt_executive.report.read_and_join_run_folders import join, read_recording
-from bt_executive.report.report_facts_pictures_and_limits import duration, page_data
+from bt_executive.report.report_page_data import page_data
+from bt_executive.report.run_facts import duration
 from bt_executive.view.goals_of_a_run import GoalStory
-from bt_executive.view.map_and_chart_data import MapScale, Point
 from bt_executive.view.page_data_fields_and_json import Light, PageData, PagePicture
 from bt_executive.view.steps_of_a_goal import ToolStep
+from bt_executive.view.world_map_data import MapScale, Point
 from rover_common.call_text import format_call
 from rover_common.errors import RecordingError
 

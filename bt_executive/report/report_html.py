@@ -15,7 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bt_executive.report.read_and_join_run_folders import Recording, join, read_recording
-from bt_executive.report.report_facts_pictures_and_limits import page_data
+from bt_executive.report.report_page_data import page_data
 from bt_executive.view import page_files
 from bt_executive.view.page_data_fields_and_json import PageData, to_json
 from rover_common.errors import RecordingError

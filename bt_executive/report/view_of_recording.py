@@ -18,7 +18,7 @@ from bt_executive.report.read_and_join_run_folders import (
 )
 from bt_executive.store.run_folder_formats import TreeTick
 from bt_executive.view.run_view import RunView
-from bt_executive.view.shown_fields_motion_and_holds import LEFT_OUT, shown_value
+from bt_executive.view.shown_state_fields import LEFT_OUT, shown_value
 
 MAX_MOMENTS = 4000  # of the tree; beyond it, neighbouring ticks are merged
 MODES = frozenset(mode.value for mode in Mode)

@@ -18,15 +18,10 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
+from bt_executive.view.chart_series import MAX_GAP_S, Columns, ReadingSeries
 from bt_executive.view.current_presence_events_and_scores import CurrentView, update_view
 from bt_executive.view.goals_of_a_run import GoalStories, GoalStory, is_requested_end
-from bt_executive.view.map_and_chart_data import (
-    MAX_GAP_S,
-    Columns,
-    ReadingSeries,
-    remembered_places,
-    world_of,
-)
+from bt_executive.view.holds_on_goals import Hold, holds_of
 from bt_executive.view.page_data_fields_and_json import (
     EventRow,
     PageData,
@@ -35,9 +30,10 @@ from bt_executive.view.page_data_fields_and_json import (
     RunInfo,
     StageRow,
 )
-from bt_executive.view.shown_fields_motion_and_holds import FIELDS, Hold, holds_of, state_texts
+from bt_executive.view.shown_state_fields import FIELDS, state_texts
 from bt_executive.view.trace_sentences import describe_event
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree
+from bt_executive.view.world_map_data import remembered_places, world_of
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 

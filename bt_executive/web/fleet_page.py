@@ -28,9 +28,10 @@ from bt_executive.client.front_end_ports import StopPort, StopResult
 from bt_executive.client.state_and_approval_text import format_progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView
+from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.page_data_fields_and_json import to_json
 from bt_executive.view.page_files import FLEET_SCRIPTS, FLEET_STYLES, joined
-from bt_executive.view.shown_fields_motion_and_holds import Hold, MotionState
+from bt_executive.view.shown_motion import MotionState
 from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_feed import (

@@ -32,13 +32,9 @@ from bt_executive.core.reading_ages import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.skills.tool_registry import resolver_of
 from bt_executive.view.current_presence_events_and_scores import CurrentView
-from bt_executive.view.shown_fields_motion_and_holds import (
-    Hold,
-    Motion,
-    holds_of,
-    motion_of,
-    shown_guard_readings,
-)
+from bt_executive.view.holds_on_goals import Hold, holds_of
+from bt_executive.view.shown_motion import Motion, motion_of
+from bt_executive.view.shown_state_fields import shown_guard_readings
 from rover_common.config.settings import Config, Skill
 from rover_common.text_sanitizing import one_line
 

@@ -32,7 +32,7 @@ from bt_executive.view.page_data_fields_and_json import (
 )
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
-from bt_executive.web.scaled_pictures import LivePictures
+from bt_executive.web.pictures_joined_with_scores import LivePictures
 from rover_common.config.robot_examples import MOST_SHOWN, first_of_each_kind
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent

@@ -18,8 +18,8 @@ from readers_clone import demo_of_the_reader
 from bt_executive.replay.recorded_run import open_run
 from bt_executive.replay.replay_of_process import replay
 from bt_executive.report.read_and_join_run_folders import read_recording
-from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_html import make_page
+from bt_executive.report.report_page_data import page_data
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

@@ -10,9 +10,9 @@ import pytest
 
 from bt_executive.report.film import film
 from bt_executive.report.read_and_join_run_folders import RecordedPose, Recording, read_recording
-from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_film_or_zip import run_report
 from bt_executive.report.report_html import make_page
+from bt_executive.report.report_page_data import page_data
 
 LATER_S = 34.0
 

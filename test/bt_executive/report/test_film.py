@@ -25,8 +25,8 @@ from bt_executive.report.film import (
     write_film,
 )
 from bt_executive.report.read_and_join_run_folders import read_recording
-from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_film_or_zip import latest_run
+from bt_executive.report.report_page_data import page_data
 from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.steps_of_a_goal import Approval, ToolStep
 from rover_common.errors import RecordingError

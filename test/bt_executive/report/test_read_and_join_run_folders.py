@@ -15,8 +15,8 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
 from bt_executive.report.read_and_join_run_folders import join, read_recording
-from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_html import make_page, write_report
+from bt_executive.report.report_page_data import page_data
 from bt_executive.view.goals_of_a_run import NO_END, read_goals
 from rover_common.errors import RecordingError
 

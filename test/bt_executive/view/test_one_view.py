@@ -60,7 +60,7 @@ class Listening(RecordedRun):
             super().tick(after=after)
             context = self.bench.executive.context
             new, self._passed = self.bench.events[self._passed :], len(self.bench.events)
-            # Readings of the robot are compared by themselves (test_map_and_chart_data.py).
+            # Readings of the robot are compared by themselves (test_chart_series.py).
             state = StateReceived(replace(context.state, robot=RobotState()), context.now.ros)
             tree = node_of(self.bench.executive.root)
             events: list[ClientEvent] = [*new, state, tree]

@@ -26,7 +26,8 @@ from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_presence_events_and_scores import CurrentView
-from bt_executive.view.shown_fields_motion_and_holds import Hold, Motion
+from bt_executive.view.holds_on_goals import Hold
+from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet_page, page_feed
 from bt_executive.web.fleet_page import FleetParts, FleetStopPort, Tile, Tiles, make_fleet_app
 from bt_executive.web.operator_view import OperatorView

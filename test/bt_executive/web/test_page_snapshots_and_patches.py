@@ -32,9 +32,9 @@ from bt_executive.view import run_view
 from bt_executive.view.page_data_fields_and_json import PagePicture
 from bt_executive.view.run_view import MAX_EVENTS
 from bt_executive.view.small_picture import make_small
-from bt_executive.web import scaled_pictures
+from bt_executive.web import pictures_joined_with_scores
 from bt_executive.web.page_snapshots_and_patches import RESENT_ROWS, LivePageData
-from bt_executive.web.scaled_pictures import (
+from bt_executive.web.pictures_joined_with_scores import (
     MAX_QUEUED,
     MAX_SHOWN,
     MAX_WAITING,
@@ -352,7 +352,7 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
         assert go_on.wait(60.0)
         return make_small(source)
 
-    monkeypatch.setattr(scaled_pictures, 'make_small', waits)
+    monkeypatch.setattr(pictures_joined_with_scores, 'make_small', waits)
     it = stage()
     for number in range(MAX_QUEUED + 2):
         stamp = 90.0 + number
@@ -384,7 +384,7 @@ def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) 
         assert go_on.wait(60.0)
         return make_small(source)
 
-    monkeypatch.setattr(scaled_pictures, 'make_small', waits)
+    monkeypatch.setattr(pictures_joined_with_scores, 'make_small', waits)
     made: list[PagePicture] = []
     it = LivePictures(made.append)
     for stamp in (99.5, 99.6):

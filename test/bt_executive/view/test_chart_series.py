@@ -1,32 +1,22 @@
-"""Series of readings for charts, and the world on the map."""
+"""Series of readings for charts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
-import yaml
 
 from bt_executive.client.front_end_events import ExecutiveLost, StateReceived
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.view.map_and_chart_data import (
-    FLAT,
-    MEMORY,
-    remembered_places,
-    thin,
-    world_of,
-)
-from bt_executive.view.page_data_fields_and_json import Place, Series, World
+from bt_executive.view.chart_series import thin
+from bt_executive.view.page_data_fields_and_json import Series
 from bt_executive.web.page_snapshots_and_patches import LivePageData
-from rover_common.config.config_as_files import files_of
 from rover_common.config.load import load_config
-from rover_common.config.robot_file import default_folder
 
 CONFIG = load_config(None)
 LONGEST_S = CONFIG.executive.safety.battery_max_age_s
@@ -118,45 +108,3 @@ def test_an_unmeasured_path_is_marked() -> None:
     poses = stage.snapshot()[0].poses
     assert list(poses.ts) == [1.0, 2.0, 3.0, 9.0]
     assert list(poses.gap) == [False, False, False, True]
-
-
-BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
-
-
-def test_remembered_places_stand_beside_those_of_the_world() -> None:
-    places = world_of(load_config(), remembered=remembered_places([BISHOP])).places
-    assert places[-1] == Place(MEMORY, 'Bishop', 24.0, 10.0, 0.8)
-    assert {place.kind for place in places[:-1]} == {FLAT}  # of the default world
-    assert world_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
-
-
-ROBOTS = sorted(path.name for path in (default_folder() / 'robots').iterdir())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize('robot', ROBOTS)
-def test_another_robot_does_not_stand_in_the_embedded_ones_world(
-    robot: str, tmp_path: Path
-) -> None:
-    config = load_config(default_folder() / 'robots' / robot)
-    assert world_of(config) == World(frame=config.topics.tf.world_frame, zones=[], places=[])
-    for path, content in files_of(config).items():
-        file = tmp_path / f'{path}.yaml'
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(yaml.safe_dump(content))
-    assert world_of(load_config(tmp_path)) == world_of(config), 'as a run keeps it'
-
-
-def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
-    odd = [7, {}, {'x': 1.0, 'y': 'a', 'radius_m': 1.0}, {**BISHOP, 'x': 1e300}, None]
-    odd.append({**BISHOP, 'radius_m': 10**400})
-    assert remembered_places(odd) == []
-    assert remembered_places('rock') == []
-
-
-def test_a_body_is_no_mark() -> None:
-    config = load_config(None, ['rover.world=crater'])
-    kinds = {place.name: place.kind for place in world_of(config).places}
-    assert kinds['Gatekeeper'] == 'rock'
-    assert (kinds['Lookout'], kinds['Flour Pan']) == ('hill', 'sand')
-    assert FLAT not in kinds.values()
