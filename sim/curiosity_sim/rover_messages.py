@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
 from trajectory_msgs.msg import JointTrajectory
 
+from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast import JOINTS, Mast, TrajectoryError, Waypoint
-from curiosity_sim.rover.rover_body import Battery, Rover
+from curiosity_sim.rover.rover_body import Rover
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.message_conversions import seconds_from_ros
 

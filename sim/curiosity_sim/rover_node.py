@@ -30,9 +30,9 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from curiosity_sim import rover_messages
-from curiosity_sim.ros.body_topics import NEWEST, BodyTopics
 from curiosity_sim.ros.camera_topics import CameraTopics
 from curiosity_sim.ros.injected_service_faults import FaultSwitch
+from curiosity_sim.ros.odometry_joints_scan_and_battery_topics import NEWEST, BodyTopics
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.detector import Detector
 from curiosity_sim.rover.mast import TrajectoryError

@@ -6,10 +6,11 @@ import math
 
 import pytest
 
+from curiosity_sim.rover.battery import Battery
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import TILT, Waypoint
 from curiosity_sim.rover.rocks import LANE_HALF_WIDTH_M
-from curiosity_sim.rover.rover_body import RESTS_AFTER_S, STANDING, Battery, Rover
+from curiosity_sim.rover.rover_body import RESTS_AFTER_S, STANDING, Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config

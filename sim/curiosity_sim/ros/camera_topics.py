@@ -19,7 +19,11 @@ from curiosity_sim import rover_messages
 from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
-from curiosity_sim.ros.body_topics import AT_REST_S, CAMERA_FRAME, NEWEST
+from curiosity_sim.ros.odometry_joints_scan_and_battery_topics import (
+    AT_REST_S,
+    CAMERA_FRAME,
+    NEWEST,
+)
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast import CameraPose, camera_pose
