@@ -26,7 +26,7 @@ from rover_common.llm.gguf_model_server import local_model
 from rover_common.llm.providers.catalogue import LOCAL, access
 from rover_common.process.node_name_lock import check_names_are_free
 from rover_common.ros.node_topic_and_enclave_names import MEMORY, VISION
-from rover_vision.seeing.vision_model import model_settings
+from rover_vision.seeing.vision_model_from_config import model_settings
 
 
 def check_start(

@@ -50,7 +50,7 @@ from rover_vision.looks_through_the_tree import LookAnswer, TreeLooks
 from rover_vision.place_of_look import Sight
 from rover_vision.ros.look_actions import LookAction, SentGoal, done_in_ros
 from rover_vision.ros.vision_topics import CameraTopic, LastLook, StateListener
-from rover_vision.seeing.vision_model import make_model
+from rover_vision.seeing.vision_model_from_config import make_model
 from rover_vision.vision_folder import PORT_FILE, vision_folder
 from rover_vision.vision_process import VisionProcess
 from rover_vision.watch.watch_looks import EVENT

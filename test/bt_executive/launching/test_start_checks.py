@@ -292,7 +292,7 @@ import bt_executive.planner.model_server_probe
 from embodied_nav.memory_from_config import make_models
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_vision.seeing.vision_model import make_model
+from rover_vision.seeing.vision_model_from_config import make_model
 
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), 'key')
 def asked(caller, config):

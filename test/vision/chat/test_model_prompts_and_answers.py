@@ -24,7 +24,7 @@ from rover_vision.chat.model_prompts_and_answers import MOST_BYTES, Answers, NoA
 from rover_vision.episodes.episode_store import NewEpisode
 from rover_vision.look_request_and_result import Picture
 from rover_vision.looks_through_the_tree import LookAnswer, LookService
-from rover_vision.seeing.vision_model import make_model
+from rover_vision.seeing.vision_model_from_config import make_model
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from known import known
 
 from rover_common.config.load import load_config
-from rover_vision.seeing.vision_model import make_model, model_settings
+from rover_vision.seeing.vision_model_from_config import make_model, model_settings
 
 PLANNER = ('planner.provider=openai', 'planner.model=blind', 'planner.base_url=http://127.0.0.1:9')
 

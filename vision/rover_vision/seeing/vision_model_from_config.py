@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.model_choice_of_a_part import chosen_model
 from rover_common.llm.model_ports import ChatModel
-from rover_common.llm.model_source import chosen_model, make_chat
+from rover_common.llm.model_source import make_chat
 from rover_common.llm.providers.catalogue import LOCAL
 
 
