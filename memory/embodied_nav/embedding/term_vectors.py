@@ -7,18 +7,16 @@ remembered; a query computes its own, and some of the things that it is compared
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import chain, repeat
 import time
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.needs import Needs, need_texts, states_need
+from embodied_nav.retrieval.needs import NeedsInQuery
 from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
-from rover_common.llm.sentence_encoder import SentenceEncoder
 
 MAX_TERMS = 20_000  # 20 MB; then the oldest are replaced
 LONGEST = 60  # characters; what is longer is no term
@@ -29,6 +27,7 @@ class TermVectors:
 
     Attributes:
         encoding_s: Time that the model has taken for terms until now.
+        needs: What is known by them of needs that a query states.
     """
 
     def __init__(self, embedder: Embedder | None, max_terms: int = MAX_TERMS) -> None:
@@ -37,39 +36,13 @@ class TermVectors:
         self._terms: list[str] = []
         self._next = 0
         self.encoding_s = 0.0
+        self.needs = NeedsInQuery(embedder)
         self._rows: NDArray[np.float16] = np.zeros((0, 0), np.float16)
 
     @property
     def is_full(self) -> bool:
         """Whether each further term replaces another one."""
         return len(self._terms) >= self._max_terms
-
-    def need_scores(self, query: str, rows: Vector, classes: Vector) -> tuple[Vector, Vector]:
-        """Return how much things help the asker, see `Needs.scores`; zeros: not known."""
-        if self._embedder is not None and self._needs is not None:
-            (vector,) = self._embedder.embed([query])
-            if rows.shape[1] == classes.shape[1] == len(vector):
-                return self._needs.scores(vector, rows, classes)
-        return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
-
-    def states_need(self, text: str) -> bool:
-        """Return whether a query states a need, see `needs.states_need`; False: unknown."""
-        if not isinstance(self._embedder, SentenceEncoder):
-            return False
-        try:
-            return states_need(self._embedder.embed([text])[0])
-        except ModelError:
-            return False  # the index reports it
-
-    @cached_property
-    def _needs(self) -> Needs | None:
-        """They are many texts: only the own encoder keeps their vectors on disk."""
-        if not isinstance(self._embedder, SentenceEncoder):
-            return None
-        try:
-            return Needs(self._embedder.embed_lasting(need_texts()))
-        except ModelError:
-            return None  # the index reports it
 
     def missing(self, terms: Iterable[str]) -> list[str]:
         """Return the terms that have no vector yet, each once."""

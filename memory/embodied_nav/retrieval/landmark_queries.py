@@ -6,7 +6,7 @@ first, then the target around it; their positions decide, not their captions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 import math
 import re
@@ -203,6 +203,19 @@ class EncodedRelation:
         """Return whether one of these terms is part of a landmark's name."""
         landmarks = map(parse_query, self.relation.landmarks)
         return any(term.text in terms for landmark in landmarks for term in landmark.terms)
+
+
+Encoded = tuple[Vector, EncodedRelation | None]  # a query and its parts, if it has a landmark
+
+
+def encode_with_landmarks(text: str, embed: Callable[[list[str]], Sequence[Vector]]) -> Encoded:
+    """Return the vector of a query, and those of its parts if it has a landmark."""
+    relation = parse_relation(text)
+    parts = [relation.target, *relation.landmarks] if relation else []
+    vector, *others = embed([text, *parts])
+    if relation is None:
+        return vector, None
+    return vector, EncodedRelation(relation, others[0], tuple(others[1:]))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ docs/decisions/0179-a-conditional-logit-and-what-people-need.md
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 import re
@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.terms_of_text import terms_of
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_ports import Embedder
+from rover_common.llm.sentence_encoder import SentenceEncoder
 
 _WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
 _KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
@@ -202,3 +205,37 @@ def _needs() -> tuple[tuple[list[str], list[str]], ...]:
 
 def _parts(text: str, separator: str) -> list[str]:
     return [part.strip() for part in text.split(separator)]
+
+
+class NeedsInQuery:
+    """What a query needs, by the own sentence encoder; of another model nothing is known."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+
+    def scores(self, query: str, rows: Rows, classes: Rows) -> tuple[Rows, Rows]:
+        """Return how much things help the asker, see `Needs.scores`; zeros: not known."""
+        if self._embedder is not None and self._needs is not None:
+            (vector,) = self._embedder.embed([query])
+            if rows.shape[1] == classes.shape[1] == len(vector):
+                return self._needs.scores(vector, rows, classes)
+        return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
+
+    def is_stated_in(self, text: str) -> bool:
+        """Return whether a query states a need, see `states_need`; False: unknown."""
+        if not isinstance(self._embedder, SentenceEncoder):
+            return False
+        try:
+            return states_need(self._embedder.embed([text])[0])
+        except ModelError:
+            return False  # the index reports it
+
+    @cached_property
+    def _needs(self) -> Needs | None:
+        """They are many texts: only the own encoder keeps their vectors on disk."""
+        if not isinstance(self._embedder, SentenceEncoder):
+            return None
+        try:
+            return Needs(self._embedder.embed_lasting(need_texts()))
+        except ModelError:
+            return None  # the index reports it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 import math
 import time
 
@@ -34,14 +35,14 @@ from embodied_nav.retrieval.count_and_order_queries import (
     parse_form,
 )
 from embodied_nav.retrieval.landmark_queries import (
+    Encoded,
     EncodedRelation,
-    parse_relation,
+    encode_with_landmarks,
     retrieve_related,
     square_around,
 )
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from rover_common.llm.model_ports import Embedder
 from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
@@ -51,7 +52,6 @@ THINGS = (0, 0)  # levels
 BY_WORDS = ' (By words alone: the embedding model does not answer.)'
 OTHER_VECTORS = ' (By words alone: the vectors here are of another model.)'
 RETRACTED = 'retracted'  # key in the store: something was retracted once
-Encoded = tuple[Vector, EncodedRelation | None]  # a query and its parts, if it has a landmark
 
 
 class Answering:
@@ -76,8 +76,11 @@ class Answering:
         self._index.wake(lock)
         with lock:
             embedder = self._index.embedder
-        encoded = self._encoded(form.text if has_form else query.text, embedder)
-        landmark = self._encoded(form.landmark, embedder) if form.landmark else (NO_VECTOR, None)
+        embed = partial(self._index.embed_queries, embedder=embedder)
+        encoded = encode_with_landmarks(form.text if has_form else query.text, embed)
+        landmark: Encoded = (NO_VECTOR, None)
+        if form.landmark:
+            landmark = encode_with_landmarks(form.landmark, embed)
         watch.lap('embed')
         with lock:
             if has_form and query.kind != 'global':
@@ -87,15 +90,6 @@ class Answering:
                 recall = self._by_rank(query, encoded, watch)
         fault = '' if len(encoded[0]) else (BY_WORDS if embedder else OTHER_VECTORS)
         return replace(recall, reason=f'{recall.reason}{fault}', timings=watch.laps)
-
-    def _encoded(self, text: str, embedder: Embedder | None) -> Encoded:
-        """Return the vector of a query, and those of its parts if it has a landmark."""
-        relation = parse_relation(text)
-        parts = [relation.target, *relation.landmarks] if relation else []
-        vector, *others = self._index.embed_queries([text, *parts], embedder)
-        if relation is None:
-            return vector, None
-        return vector, EncodedRelation(relation, others[0], tuple(others[1:]))
 
     def _by_form(
         self, query: Query, form: QueryForm, encoded: Encoded, encoded_landmark: Encoded
@@ -142,7 +136,7 @@ class Answering:
         """Return the answer for one thing: the best ranked one, if it fits."""
         vector, relation = encoded
         retriever = self.retriever()
-        is_need = self._index.term_vectors.states_need(query.text)
+        is_need = self._index.term_vectors.needs.is_stated_in(query.text)
         encoded_query = EncodedQuery(
             query.text, vector, _scope_of(query), query.k, is_need=is_need
         )

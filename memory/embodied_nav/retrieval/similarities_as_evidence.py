@@ -113,7 +113,7 @@ def similarities_of(
     similarities = (1.0 - TERM_WEIGHT) * np.maximum(0.0, best) + TERM_WEIGHT * means
     similarities = np.where((cosines == 0.0) | (best == 0.0), means, similarities)
     similarities[[bool(support.violated) for support in supports]] = 0.0
-    needs, all_needs = term_vectors.need_scores(text, rows, class_rows)
+    needs, all_needs = term_vectors.needs.scores(text, rows, class_rows)
     return Similarities(best, by_class, similarities, needs, all_needs)
 
 

@@ -89,17 +89,17 @@ NAMES = (
 
 @pytest.mark.parametrize('text', NEEDS)
 def test_who_says_what_is_the_matter_names_nothing(term_vectors: TermVectors, text: str) -> None:
-    assert parse_query(text, is_need=term_vectors.states_need(text)).is_implied
+    assert parse_query(text, is_need=term_vectors.needs.is_stated_in(text)).is_implied
 
 
 @pytest.mark.parametrize('text', NAMES)
 def test_what_is_named_is_no_need(term_vectors: TermVectors, text: str) -> None:
-    asked = parse_query(text, is_need=term_vectors.states_need(text))
+    asked = parse_query(text, is_need=term_vectors.needs.is_stated_in(text))
     assert asked.is_implied == parse_query(text).is_implied
 
 
 def test_another_model_knows_of_no_need() -> None:
-    assert not TermVectors(None).states_need(NEEDS[0])
+    assert not TermVectors(None).needs.is_stated_in(NEEDS[0])
 
 
 @pytest.mark.slow
