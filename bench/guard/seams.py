@@ -266,7 +266,7 @@ def _assembly() -> Iterator[Rule]:
         ('a constrained answer is one object', 'constrained_answer:read_arguments', _last_object),
         (
             'a constrained answer keeps to its schema',
-            'model_conversation:read_constrained',
+            'model_requests_and_timeouts:read_constrained',
             _any_call,
         ),
     ):

@@ -35,8 +35,8 @@ from rosa import ROSA
 from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure, ToolOffer
 from bt_executive.planner.context_window import as_messages
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.model_message_reading import Call, MessageReader
+from bt_executive.planner.model_requests_and_timeouts import Conversation, ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompt_toolset_and_result_text import (
     GOAL_LIMIT,

@@ -9,8 +9,9 @@ import zlib
 
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.model_choice_of_a_part import chosen_model
 from rover_common.llm.model_ports import ChatModel, Embedder
-from rover_common.llm.model_source import chosen_model, make_chat, make_embedder
+from rover_common.llm.model_source import make_chat, make_embedder
 from rover_common.process.user_paths import named_path, state_folder
 from rover_common.ros.ros_arguments import domain_of
 

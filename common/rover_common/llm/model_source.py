@@ -1,4 +1,4 @@
-"""Where messages of a model come from: the model that is chosen for a part, and its provider.
+"""Where messages of a model come from: its provider, made with what it needs.
 
 What such a model needs is looked for before a library of language models is imported: it may be
 the one that is missing.
@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 import json
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from rover_common.config.settings import ModelChoice, ModelSettings
+from rover_common.config.settings import ModelSettings
 from rover_common.llm.providers.catalogue import CATALOGUE, access, make_embeddings, make_model
 
 if TYPE_CHECKING:
@@ -87,26 +87,6 @@ def without_key(secret: str, sentence: str) -> str:
     for each in sorted(written, key=len, reverse=True):
         sentence = sentence.replace(each, '(key)')
     return sentence
-
-
-Settings = TypeVar('Settings', bound=ModelSettings)
-
-
-def chosen_model(
-    own: ModelChoice, planner: ModelSettings, kind: type[Settings]
-) -> Settings | None:
-    """The settings of the model to use; None: none, the part works without.
-
-    `kind`: names the file and section of the part's model.
-    """
-    given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
-    if own.provider:  # another one: what belongs to the planner's does not count
-        given |= {'provider': own.provider, 'model': own.model, 'base_url': own.base_url}
-    elif own.model:
-        given['model'] = own.model
-    if given['provider'] not in CATALOGUE:
-        return None
-    return kind(**(given | {'timeout_s': own.timeout_s}))
 
 
 def make_chat(

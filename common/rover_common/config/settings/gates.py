@@ -13,6 +13,7 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, mode
 
 from rover_common.config.settings.section import Positive, Seconds, Section, by_mapping
 from rover_common.config.settings.state_and_guards import (
+    BUILT_IN_REDUCERS,
     FieldPath,
     MessageType,
     PartName,
@@ -193,6 +194,37 @@ def _outputs_differ(gates: dict[str, VelocityGateSettings | ActionGateSettings])
         if other != name:
             raise ValueError(f'{other} and {name} are both gates of {before!r}: write one gate')
     return gates
+
+
+def field_that_shows_motion(
+    name: str,
+    gate: VelocityGateSettings | ActionGateSettings,
+    from_topics: Mapping[str, TopicField],
+) -> TopicField | None:
+    """Return what shows that something moves at a gate of an action; None: its goals alone.
+
+    `from_topics`: the entries of `state` that topics have.
+
+    Raises:
+        ValueError: It names no entry of `state` that a topic has.
+    """
+    moving = gate.moving if isinstance(gate, ActionGateSettings) else ''
+    if not moving:
+        return None
+    if isinstance(moving, str) and moving not in from_topics:
+        names = ', '.join(from_topics) or 'none'
+        raise ValueError(
+            f'gates.{name}.moving is {moving!r}: name an entry of state that has a topic '
+            f'({names:.200}), or write {{ topic, field }}'
+        )
+    field = from_topics[moving] if isinstance(moving, str) else moving
+    if field.reduce is not None and field.reduce not in BUILT_IN_REDUCERS:
+        names = ', '.join(BUILT_IN_REDUCERS)
+        raise ValueError(
+            f'gates.{name}.moving is reduced by {field.reduce!r}, a plug-in, which gates do '
+            f'not load: write one of {names}'
+        )
+    return field
 
 
 Gates: TypeAlias = Annotated[

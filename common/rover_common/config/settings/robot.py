@@ -8,12 +8,11 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rover_common.config.settings.composites import with_composites
-from rover_common.config.settings.gates import Gates, with_gates
+from rover_common.config.settings.gates import Gates, field_that_shows_motion, with_gates
 from rover_common.config.settings.prompts import DoneWhen
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import ExampleFile, Skill, ToolName
 from rover_common.config.settings.state_and_guards import (
-    BUILT_IN_REDUCERS,
     ConditionName,
     PartCondition,
     PartName,
@@ -144,23 +143,7 @@ class Robot(Section):
         Raises:
             ValueError: It names no entry of `state` that a topic has.
         """
-        moving = getattr(self.gates[gate], 'moving', '')
-        if not moving:
-            return None
-        if isinstance(moving, str) and moving not in self.from_topics:
-            names = ', '.join(self.from_topics) or 'none'
-            raise ValueError(
-                f'gates.{gate}.moving is {moving!r}: name an entry of state that has a topic '
-                f'({names:.200}), or write {{ topic, field }}'
-            )
-        field = self.from_topics[moving] if isinstance(moving, str) else moving
-        if field.reduce is not None and field.reduce not in BUILT_IN_REDUCERS:
-            names = ', '.join(BUILT_IN_REDUCERS)
-            raise ValueError(
-                f'gates.{gate}.moving is reduced by {field.reduce!r}, a plug-in, which gates do '
-                f'not load: write one of {names}'
-            )
-        return field
+        return field_that_shows_motion(gate, self.gates[gate], self.from_topics)
 
 
 def _resources_of(tools: Any) -> list[str]:

@@ -21,7 +21,7 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     ToolResult,
 )
-from bt_executive.planner.model_conversation import DOCTOR_HINT
+from bt_executive.planner.model_requests_and_timeouts import DOCTOR_HINT
 from rover_common.llm.bounded_http import retry_after
 
 pytestmark = pytest.mark.long

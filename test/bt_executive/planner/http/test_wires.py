@@ -23,8 +23,8 @@ import pytest
 import yaml
 
 from bt_executive.planner.configured_planner import make_source
-from bt_executive.planner.model_conversation import ModelClient
 from bt_executive.planner.model_message_reading import MessageReader, validate_response
+from bt_executive.planner.model_requests_and_timeouts import ModelClient
 from bt_executive.planner.planner_run import EventQueue, Run
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
