@@ -33,7 +33,8 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.adapter_parts import AdapterHealth, AdapterParts
+from curiosity_adapter.adapter_health import AdapterHealth
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.base_motions import MOTIONS
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_services import RoverClient

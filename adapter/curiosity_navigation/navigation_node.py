@@ -13,10 +13,9 @@ setpoints, whatever else is going on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 import time
-from typing import Any
 
 from bt_executive_interfaces.action import NavigateToPose
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MotionSetpoint
@@ -31,7 +30,8 @@ from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import LaserScan
 
-from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, read_status
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S
+from curiosity_navigation.adapter_status_monitor import read_status
 from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
 from curiosity_navigation.navigation_messages import (
     goal_from_ros,
@@ -40,9 +40,9 @@ from curiosity_navigation.navigation_messages import (
     scan_from_ros,
 )
 from curiosity_navigation.navigator import NavigatorParts
+from curiosity_navigation.navigator_health import NavigatorHealth
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
-from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.motion_by_transforms import OTHER_CLOCK_S
@@ -63,59 +63,6 @@ from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
 from rover_common.setpoint import Setpoint
 from rover_common.text_sanitizing import one_line
-
-
-class NavigatorHealth:
-    """Judges the navigator's parts.
-
-    Args:
-        parts: What is judged.
-        last_failure: Gives the latest reason for which a goal was refused or ended early.
-        clock: Steady time in s.
-    """
-
-    def __init__(
-        self,
-        parts: NavigatorParts,
-        last_failure: Callable[[], str | None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._parts = parts
-        self._last_failure = last_failure
-        self._clock = clock
-
-    def parts(self) -> tuple[Part, ...]:
-        """What is reported."""
-        return (
-            Part('adapter', self._adapter),
-            Part('surroundings', self._surroundings, self._surroundings_figures),
-            Part('goal', Health, self._goal_figures),
-        )
-
-    def _adapter(self) -> Health:
-        lost = self._parts.adapter.lost
-        return stale(lost.sentence) if lost else Health()
-
-    def _surroundings(self) -> Health:
-        if self._parts.poses.pose(self._clock()) is None:
-            return stale('the position is not known: no new transform')
-        refusal = self._parts.obstacle_monitor.refusal()
-        return stale(refusal.sentence) if refusal else Health()
-
-    def _surroundings_figures(self) -> Mapping[str, Any]:
-        monitor = self._parts.obstacle_monitor
-        return {
-            'obstacle_cells': len(monitor.costmap().obstacles),
-            'zones': len(self._parts.keep_out.zones),
-        }
-
-    def _goal_figures(self) -> Mapping[str, Any]:
-        progress = self._parts.navigator.progress
-        return {
-            'distance_left_m': progress.distance_left if progress else 'no goal',
-            'last_failure': self._last_failure() or 'none',
-        }
-
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out

@@ -8,7 +8,8 @@ from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 import pytest
 
-from curiosity_adapter.adapter_parts import AdapterHealth, AdapterParts
+from curiosity_adapter.adapter_health import AdapterHealth
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -18,7 +18,7 @@ import pytest
 from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.adapter_client import read_status
+from curiosity_navigation.adapter_status_monitor import read_status
 from curiosity_navigation.costmap import Scan
 from curiosity_navigation.navigation_goal_progress import Outcome
 from curiosity_navigation.navigator import NavigatorParts, Preview

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from curiosity_navigation.adapter_client import read_status
+from curiosity_navigation.adapter_status_monitor import read_status
 from rover_common.adapter_status import AdapterStatus, NavigationReport
 from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT_ID, Permit

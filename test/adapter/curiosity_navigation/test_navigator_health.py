@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curiosity_navigation.navigation_node import NavigatorHealth
+from curiosity_navigation.navigator_health import NavigatorHealth
 from rover_common.diagnostic_status import Health, Level
 
 
