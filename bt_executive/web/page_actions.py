@@ -1,4 +1,4 @@
-"""Requests of a page, and what a waiting call would do after an edit.
+"""Requests of a page: read, checked, and sent to the executive.
 
 Every request has an id: a repeated one is carried out once. The id of a request that starts a goal
 is also the goal's id in the action, so that executive and page refer to the same goal. A request
@@ -8,9 +8,8 @@ to a previous server is refused: this one does not know whether it was carried o
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Annotated, Any, Literal
 import uuid
 
@@ -32,13 +31,9 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_arguments import REQUEST_ID, json_object, node_of, read_position
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.skills.call_effect import describe_call
-from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.view.current_presence_events_and_scores import CurrentView
-from rover_common.config.settings import Config
-from rover_common.errors import ConfigError, UsageError
+from rover_common.errors import UsageError
 from rover_common.json_values import read_arguments
-from rover_common.text_sanitizing import incoming_text, one_line
+from rover_common.text_sanitizing import incoming_text
 
 MAX_REMEMBERED = 10_000
 MAX_REQUEST_CHARS = 100_000  # characters of a request
@@ -199,38 +194,3 @@ def _help(vocabulary: Vocabulary) -> str:
         '\n'.join((title, *(f'  {command}  {does}' for command, does in rows)))
         for title, rows in vocabulary.help()
     )
-
-
-class ChangedCalls:
-    """Describes edits of the waiting calls."""
-
-    def __init__(self, config: Config, current: Callable[[], CurrentView]) -> None:
-        self._config = config
-        self._current = current
-
-    @cached_property
-    def _tools(self) -> Mapping[str, Tool]:
-        try:
-            return Registry(self._config)
-        except ConfigError:  # of this server; the executive has its own configuration
-            return {}
-
-    def describe(self, request_id: str, arguments: Mapping[str, Any]) -> str:
-        """Return the effect of a request's call with other arguments; empty: not known.
-
-        Raises:
-            UsageError: The request does not wait, or the arguments are invalid.
-        """
-        current = self._current()
-        requests = {request.get('id'): request for request in current.requests}
-        if request_id not in requests:
-            raise UsageError('This request does not wait any more.')
-        tool = self._tools.get(str(requests[request_id].get('tool')))
-        if tool is None:
-            return ''
-        given = tool.given(arguments)
-        refused = tool.refuse_arguments(given)
-        if refused is not None:
-            raise UsageError(refused.sentence)
-        pose = current.state.robot.shown_pose if current.state else None
-        return one_line(describe_call(tool, tool.effective(given), pose))

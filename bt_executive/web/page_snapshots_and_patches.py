@@ -1,4 +1,4 @@
-"""What pages are sent of the current run: all of it with example goals, or what has changed since.
+"""What pages are sent of the current run: all of it, or what has changed since.
 
 One thread applies events, another one adds scaled pictures; others read. Each page has a `Cursor`
 and is sent the changes since then, whatever their size: there are no queues, so a slow page delays
@@ -16,7 +16,6 @@ from bt_executive.client.callable_tools import (
     destination_tool,
     held_motion,
     manual_motions,
-    tools_offered_to_agents,
     variant_tools,
 )
 from bt_executive.client.front_end_events import ClientEvent, PictureReceived, StateReceived
@@ -32,38 +31,12 @@ from bt_executive.view.page_data_fields_and_json import (
 )
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
+from bt_executive.web.example_goals import goal_examples
 from bt_executive.web.pictures_joined_with_scores import LivePictures
-from rover_common.config.robot_examples import MOST_SHOWN, first_of_each_kind
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
 RESENT_ROWS = 12  # at the end of a goal, which may still change
-
-
-def goal_examples(config: Config) -> dict[str, list[str]]:
-    """Return examples of tools with different resources or arguments, in the file's order.
-
-    The offline model answers with the same examples when it is asked what it can do.
-    """
-    skills = {
-        name: skill
-        for name, skill in tools_offered_to_agents(config).items()
-        if skill.endpoint and skill.examples and skill.resources_required
-    }
-    kinds = {name: (skill.resources_required, tuple(skill.args)) for name, skill in skills.items()}
-    found: dict[str, list[str]] = {'en': [], 'ja': []}
-    for name in first_of_each_kind(kinds):
-        texts = [each.say.replace('{', '').replace('}', '') for each in skills[name].examples]
-        for language, fits in (('en', str.isascii), ('ja', _is_japanese)):
-            first = next(filter(fits, texts), None)
-            if first is not None and len(found[language]) < MOST_SHOWN:
-                found[language].append(first)
-    return found
-
-
-def _is_japanese(text: str) -> bool:
-    """Return whether a text contains kana."""
-    return any('\u3041' <= sign <= '\u30ff' for sign in text)
 
 
 @dataclass(frozen=True)

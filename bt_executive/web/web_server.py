@@ -15,9 +15,10 @@ import uvicorn
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.web.effects_of_edited_calls import ChangedCalls
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access, new_token
-from bt_executive.web.page_actions import ChangedCalls, PageActions
+from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
 from bt_executive.web.page_routes import PageParts, Share, make_app
 from bt_executive.web.page_snapshots_and_patches import LivePageData

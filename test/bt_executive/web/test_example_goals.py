@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.web.page_snapshots_and_patches import goal_examples
+from bt_executive.web.example_goals import goal_examples
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import MOST_SHOWN
 

@@ -29,7 +29,8 @@ from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet_page, page_feed
-from bt_executive.web.fleet_page import FleetParts, FleetStopPort, Tile, Tiles, make_fleet_app
+from bt_executive.web.fleet_page import FleetParts, FleetStopPort, make_fleet_app
+from bt_executive.web.fleet_tiles import Tile, Tiles
 from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import TOO_MANY

@@ -18,7 +18,8 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView
-from bt_executive.web.page_actions import OTHER_RUN, ChangedCalls, PageActions, PageResult
+from bt_executive.web.effects_of_edited_calls import ChangedCalls
+from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
