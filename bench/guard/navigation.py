@@ -11,7 +11,8 @@ from fakes.common import FakeFuture
 import numpy as np
 
 from bench.guard.site import Site
-from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, read_status
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S
+from curiosity_navigation.adapter_status_monitor import read_status
 from curiosity_navigation.costmap import Scan
 from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
 from curiosity_navigation.navigator import NavigatorParts

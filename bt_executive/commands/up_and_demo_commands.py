@@ -57,7 +57,7 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
 
     `once`: for one goal, as `demo`.
     """
-    from bt_executive.launching.start_checks import model_faults
+    from bt_executive.launching.model_checks_of_parts import model_faults
 
     config = read_configuration(options, ros_arguments)
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.start_checks import Finding, are_good, part_models, start_findings
+from bt_executive.launching.model_checks_of_parts import part_models
+from bt_executive.launching.start_checks import Finding, are_good, start_findings
 from bt_executive.launching.system_processes import NODES, ROVER, NodeProcess, children_environment
 from bt_executive.planner.configured_planner import check_provider
 from bt_executive.planner.rosa_planner import why_not_installed

@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 import shlex
 
-from bt_executive.launching.start_checks import check_start, model_faults
+from bt_executive.launching.model_checks_of_parts import model_faults
+from bt_executive.launching.start_checks import check_start
 from bt_executive.launching.system_processes import (
     ROVER_NODES,
     NodeProcess,

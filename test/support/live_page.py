@@ -20,9 +20,10 @@ from bt_executive.client.front_end_events import ExecutiveReady, PictureReceived
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
+from bt_executive.web.effects_of_edited_calls import ChangedCalls
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import ChangedCalls, PageActions
+from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
 from bt_executive.web.page_routes import PageParts, make_app
 from bt_executive.web.page_snapshots_and_patches import LivePageData

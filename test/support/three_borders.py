@@ -28,7 +28,8 @@ from two_borders import (
 )
 
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, AdapterClient, read_status
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, AdapterClient
+from curiosity_navigation.adapter_status_monitor import read_status
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bt_executive.launching import model_process
-from rover_common.llm.gguf_model_server import NICENESS, Gguf, LocalModel
+from rover_common.llm.gguf_file_head import Gguf
+from rover_common.llm.gguf_model_server import NICENESS, LocalModel
 from rover_common.process.process_end import ENDING_SIGNALS, UNUSABLE
 
 pytestmark = pytest.mark.ros  # its options are read where those of nodes are

@@ -16,12 +16,11 @@ import psutil
 import pytest
 
 from bt_executive import cli
+from bt_executive.launching.model_checks_of_parts import model_faults, part_models
 from bt_executive.launching.start_checks import (
     CheckInChildProcess,
     Finding,
     check_configuration,
-    model_faults,
-    part_models,
     start_findings,
 )
 from bt_executive.launching.system_processes import NODES, nodes_without
@@ -286,7 +285,7 @@ class LeftOut:
 sys.meta_path.insert(0, LeftOut())
 sys.path.append(stub)
 from bt_executive.launching.system_processes import NODES
-from bt_executive.launching.start_checks import model_faults
+from bt_executive.launching.model_checks_of_parts import model_faults
 from bt_executive.planner.configured_planner import check_provider
 import bt_executive.planner.model_server_probe
 from embodied_nav.memory_from_config import make_models

@@ -14,7 +14,8 @@ import pytest
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.gguf_model_server import address_of, local_model, read_gguf, serve
+from rover_common.llm.gguf_file_head import read_gguf
+from rover_common.llm.gguf_model_server import address_of, local_model, serve
 
 HEAD = {
     'general.architecture': 'llama',

@@ -14,7 +14,7 @@ from bt_executive.planner.offline.conversation_steps import Act, FinalAnswer, Gi
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.reply_text import asks_for_help, examples, nearest
-from bt_executive.web.page_snapshots_and_patches import goal_examples
+from bt_executive.web.example_goals import goal_examples
 from rover_common.config.robot_examples import MOST_SHOWN
 
 pytestmark = pytest.mark.long  # the sentence encoder
