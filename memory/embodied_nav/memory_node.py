@@ -31,9 +31,10 @@ from vision_msgs.msg import Detection3DArray
 from embodied_nav import service_messages
 from embodied_nav.config import ENHANCED_ONLINE
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
+from embodied_nav.filter_of_repeated_detections import RepeatFilter
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
 from embodied_nav.observation import NAMERS
-from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of
+from embodied_nav.percepts import Detections, Percept, observation_of
 from embodied_nav.pose_of_robot import PoseOfRobot
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
 from embodied_nav.spatial_memory import SpatialMemory, open_memory

@@ -19,7 +19,8 @@ from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import NAMED_PLACE, Observation, Position, clean
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
-from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
+from embodied_nav.store.memory_store import MemoryStore, Scope
+from embodied_nav.store.rows_of_nodes_and_sightings import Sighting
 from rover_common.geometry.transforms import HISTORY_S, Transform
 from rover_common.text_sanitizing import sanitize_line
 

@@ -21,7 +21,6 @@ from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import (
-    COLUMNS,
     COMMON,
     NEAR,
     NO_POSE,
@@ -30,8 +29,8 @@ from embodied_nav.store.memory_store import (
     Vector,
     conditions,
     inside,
-    row_of,
 )
+from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.text_sanitizing import one_line
 

@@ -16,7 +16,6 @@ from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import (
-    COLUMNS,
     COMMON,
     NEAR,
     NO_POSE,
@@ -26,8 +25,8 @@ from embodied_nav.store.memory_store import (
     Vector,
     conditions,
     inside,
-    row_of,
 )
+from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from embodied_nav.store.vectors_in_ram import VectorScan
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from embodied_nav.percepts import PERIOD_S, Detections, Percept, RepeatFilter, observation_of
+from embodied_nav.filter_of_repeated_detections import PERIOD_S, RepeatFilter
+from embodied_nav.percepts import Detections, Percept, observation_of
 from rover_common.geometry.transforms import Transform
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting, Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from embodied_nav.store.rows_of_nodes_and_sightings import Sighting
 from rover_common.errors import MemoryStoreError
 
 ROCK = Node(
