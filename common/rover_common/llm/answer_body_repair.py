@@ -18,8 +18,14 @@ import re
 from typing import Any
 
 from rover_common.json_values import RepeatedNameError, refuse_repeated_names
-from rover_common.llm.model_errors import UNREADABLE, ModelError
+from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_usage import MARKS, drop_odd_counts
+from rover_common.llm.openai_choices_repair import (
+    choices_in,
+    refuse_another,
+    repair_choice,
+    unreadable,
+)
 
 
 def as_stream(value: Mapping[str, Any]) -> Iterator[bytes]:
@@ -238,15 +244,15 @@ def _as_line(value: dict[str, Any], data: bytes) -> bytes:
 
 def _with_calls(data: bytes) -> bytes:
     if not any(mark in data for mark in _ABOUT_CALLS):
-        for each in _choices(_object(data)) if _CHOICES in data else ():
-            _refuse_another(each)
+        for each in choices_in(_object(data)) if _CHOICES in data else ():
+            refuse_another(each)
         return data
     value = _object(data)
     if value is None:
         return data
     _refuse_repeated(data)
-    for each in _choices(value):
-        _repair_choice(each)
+    for each in choices_in(value):
+        repair_choice(each)
     return _as_line(value, data)
 
 
@@ -254,52 +260,7 @@ def _refuse_repeated(data: bytes) -> None:
     try:
         refuse_repeated_names(data)
     except RepeatedNameError as error:
-        raise _refusal(f'{error}') from None
-
-
-def _choices(value: Mapping[str, Any] | None) -> list[Any]:
-    """The answers of OpenAI's protocol; a second one is refused, which would be joined to it."""
-    choices = (value or {}).get('choices')
-    found = choices if isinstance(choices, list) else []
-    if len(found) > 1:
-        raise _several()
-    return found
-
-
-def _refuse_another(choice: Any) -> None:
-    if not isinstance(choice, dict):
-        raise _refusal('an answer in it is no object')
-    if choice.get('index') not in (0, None):
-        raise _several()
-
-
-def _several() -> ModelError:
-    return _refusal('it holds several answers to one question')
-
-
-def _repair_choice(choice: Any) -> None:
-    """Mends an answer of OpenAI's protocol, or refuses one that a client library would cut."""
-    _refuse_another(choice)
-    for message in (choice.get('delta'), choice.get('message')):
-        calls = message.get('tool_calls') if isinstance(message, dict) else None
-        if not calls:
-            continue
-        if message is not choice.get('delta') and isinstance(choice.get('delta'), dict):
-            raise _refusal('calls stand beside the piece that was due')
-        if not isinstance(calls, list):
-            raise _refusal('its calls are no list')
-        for call in calls:
-            _repair_call(call)
-
-
-def _repair_call(call: Any) -> None:
-    function = call.get('function') if isinstance(call, dict) else None
-    if not isinstance(function, dict):
-        raise _refusal('a call in it names no function')
-    call.setdefault('index', None)
-    arguments = function.get('arguments')
-    if arguments is not None and not isinstance(arguments, str):
-        function['arguments'] = json.dumps(arguments)  # what is no object the tree refuses
+        raise unreadable(f'{error}') from None
 
 
 def _object(data: bytes) -> dict[str, Any] | None:
@@ -309,7 +270,3 @@ def _object(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _refusal(why: str) -> ModelError:
-    return ModelError(f'The answer of the model cannot be read: {why}.', hint=UNREADABLE)
