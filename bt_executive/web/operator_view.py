@@ -1,8 +1,6 @@
-"""The operator's part of the page: the current view, replies, and objections to a drive.
+"""The operator's part of the page: the current view, and the replies to requests.
 
 Written by one thread. `OperatorView` is small and sent as a whole whenever it has changed.
-
-The guards of the tree decide; objections are the same conditions on the same state in advance.
 """
 
 from __future__ import annotations
@@ -27,52 +25,17 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.core.drive_destinations import why_long
-from bt_executive.core.guards import read_condition
 from bt_executive.core.reading_ages import topic_parts
-from bt_executive.core.state import BrainState
-from bt_executive.skills.tool_registry import resolver_of
 from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.view.holds_on_goals import Hold, holds_of
 from bt_executive.view.shown_motion import Motion, motion_of
 from bt_executive.view.shown_state_fields import shown_guard_readings
-from rover_common.config.settings import Config, Skill
+from bt_executive.web.objections_to_a_drive import Objection, objections
+from rover_common.config.settings import Config
 from rover_common.text_sanitizing import one_line
 
 MAX_REPLIES = 20
 MAX_REPLY_CHARS = 4000
-
-
-@dataclass(frozen=True)
-class Objection:
-    """A guard that would refuse. `helper`: the tool that makes its condition true, or empty."""
-
-    guard: str
-    reason: str
-    helper: str = ''
-
-
-def objections(
-    tool: str, skills: Mapping[str, Skill], state: BrainState, config: Config
-) -> tuple[Objection, ...]:
-    """Return the guards on the robot's state that would refuse a tool, in their order.
-
-    `skills`: the tools of the configured variant, by name.
-    """
-    robot, found = config.robot, []
-    for guard in skills[tool].guards if tool in skills else ():
-        condition = robot.guards.get(guard)
-        if (
-            condition is None
-            or condition.plugin
-            or config.executive.variant not in condition.variants
-        ):
-            continue
-        reading = read_condition(
-            guard, condition, robot.types, state.robot.parts, state.robot.parts_unknown
-        )
-        if not reading.allowed:
-            found.append(Objection(guard, reading.reason, resolver_of(guard, config, skills)))
-    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView
-from bt_executive.web.operator_view import Objection, OperatorViewFold
+from bt_executive.web.objections_to_a_drive import Objection
+from bt_executive.web.operator_view import OperatorViewFold
 from rover_common.config.load import load_config
 
 
