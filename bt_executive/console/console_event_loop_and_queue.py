@@ -29,7 +29,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StreamedText,
 )
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.trace_event_narrator import Narrator
 from bt_executive.console.wait_for_executive import ExecutiveWatch
 from bt_executive.view.run_clock import RunClock

@@ -16,9 +16,9 @@ from rich.console import Console
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
 from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore
 from bt_executive.console.console_input import read_lines
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.ending_signals_and_stuck_loop import Interrupts
 from bt_executive.console.trace_event_narrator import Narrator

@@ -17,7 +17,7 @@ from bt_executive.console.program_name import own_command
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.extras import is_distribution
-from rover_common.ros.interface_types import interface_class, load_type_support
+from rover_common.ros.interface_classes_and_fields import interface_class, load_type_support
 from rover_common.wheels.compile_order import levels, package_below, packages_at
 from rover_common.wheels.interface_package import ForeignPackage, version_of, write_project
 from rover_common.wheels.interface_wheels import InterfaceWheels, cache, missing_build_tools

@@ -21,7 +21,7 @@ from bt_executive.client.front_end_events import (
     StreamedText,
 )
 from bt_executive.client.front_end_requests import RESOLVE
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.view.current_presence_events_and_scores import question_change
 from rover_common.trace_event import TraceEvent

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bt_executive.client.front_end_events import ExecutiveLost, OpenGoals
 from bt_executive.client.front_end_ports import ConsolePort
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.program_name import own_command
 from bt_executive.launching.supervisor import SupervisorNotice

@@ -5,10 +5,8 @@ from __future__ import annotations
 from conversations import Converse, Diary
 import pytest
 
-from bt_executive.client.typed_commands import (
-    Vocabulary,
-)
-from bt_executive.console.console_conversation import Repl
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from rover_common.config.load import load_config
 
 

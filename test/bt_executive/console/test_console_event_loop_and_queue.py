@@ -32,8 +32,8 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.trace_event_narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch

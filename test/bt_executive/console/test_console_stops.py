@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.client.front_end_requests import GoalRequest
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 
 
 @pytest.fixture(params=[':stop', ':safe_stop', ': STOP! now', 'stop!', '止まれ'])

@@ -7,7 +7,10 @@ from fakes.console import CANCELLED
 import pytest
 
 from bt_executive.client.front_end_events import ServiceReply
-from bt_executive.console.console_conversation import ABSENT_EXIT_TIMEOUT_S, EXIT_TIMEOUT_S
+from bt_executive.console.console_line_order_goals_and_exit import (
+    ABSENT_EXIT_TIMEOUT_S,
+    EXIT_TIMEOUT_S,
+)
 
 
 @pytest.mark.parametrize('piped', [True, False])
