@@ -80,7 +80,7 @@ from rover_common.process.node_name_lock import lock_name
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_classes_and_fields import resolve
 from rover_common.ros.node_topic_and_enclave_names import FRESH, relative_name
 from rover_common.ros.run_node import NodeOptions, run_node
 

@@ -7,7 +7,7 @@ from bt_executive.planner.configured_planner import check_provider
 from bt_executive.skills.argument_schema_validation import check_example_files
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_classes_and_fields import resolve
 
 
 def check_executive(config: Config) -> None:

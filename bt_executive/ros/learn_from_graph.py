@@ -23,9 +23,13 @@ from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import normalized_frame
-from rover_common.interface_fields import Shape
+from rover_common.interface_field_checks import Shape
 from rover_common.ros.graph_probe import short_lived_node
-from rover_common.ros.interface_types import constants_beside, interface_class, resolve
+from rover_common.ros.interface_classes_and_fields import (
+    constants_beside,
+    interface_class,
+    resolve,
+)
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, MEMORY, VISION
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 

@@ -24,7 +24,7 @@ from bt_executive.ros.immediate_stop import BaseHalt
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.ros.graph_probe import short_lived_node
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.message_conversions import message_age_s, seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.odometry_and_velocities import (

@@ -26,7 +26,7 @@ from bt_executive.store.recorded_topics_and_definitions import (
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.errors import UsageError
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.subscription_kinds import published_types

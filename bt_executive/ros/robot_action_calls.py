@@ -36,7 +36,7 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import goal_id_of
 from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.timers import STEADY
 

@@ -19,7 +19,7 @@ from rover_common.config.settings import Endpoint
 from rover_common.permit import Heartbeat, Permit
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 DEPTH = 10

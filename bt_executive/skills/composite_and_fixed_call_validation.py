@@ -1,4 +1,4 @@
-"""Validation of the calls in a robot's files: of composites, keywords, charging, and policies.
+"""Validation of the calls in a robot's files: of composites, keywords, charging, the tree's own.
 
 Composites: members, their arguments, and conflicts of parallel members. Fixed calls: keywords of
 manual driving, the call to charge, and tools that the tree calls by itself.

@@ -11,7 +11,7 @@ from typing import Any
 from bt_executive.skills.message_mapping import field_of, sent_arguments
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Endpoint, Skill
-from rover_common.interface_fields import (
+from rover_common.interface_field_checks import (
     FieldType,
     Interface,
     ListOf,

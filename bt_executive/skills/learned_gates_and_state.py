@@ -21,7 +21,7 @@ from bt_executive.skills.learned_graph import (
 from bt_executive.skills.topic_validation import VELOCITIES
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE, MOST_GATES
-from rover_common.interface_fields import fits
+from rover_common.interface_field_checks import fits
 
 # Not `stop_motor` of a scanner, `stop_recording`, `estop_release` or `clear_estop`.
 _OBJECT = '(robot|base|motion|movement|arm|drive|move|moving|driving|all|now)'

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bt_executive.skills.endpoint_validation import is_executives
 from rover_common.config.settings import Endpoint
-from rover_common.interface_fields import FieldType, Resolve, Shape
+from rover_common.interface_field_checks import FieldType, Resolve, Shape
 
 Constants: TypeAlias = Callable[[str, str], Mapping[str, int]]
 JSON_TYPES = ('boolean', 'number', 'integer', 'string')  # a float may be an integer, too

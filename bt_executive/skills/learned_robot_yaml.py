@@ -20,15 +20,10 @@ from bt_executive.skills.learned_gates_and_state import (
     frames_of,
     state_of,
 )
-from bt_executive.skills.learned_graph import (
-    Constants,
-    Graph,
-    GraphAnalysis,
-    endpoint_keys,
-)
+from bt_executive.skills.learned_graph import Constants, Graph, GraphAnalysis, endpoint_keys
 from bt_executive.skills.learned_tools import tools_of
 from rover_common.config.settings.gates import BASE
-from rover_common.interface_fields import Resolve
+from rover_common.interface_field_checks import Resolve
 
 _ROOM_AHEAD = {
     'room_ahead': {

@@ -21,7 +21,7 @@ from bt_executive.skills.tool_validation import INTERNAL_TOOLS
 from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE
-from rover_common.interface_fields import FieldType, Shape, bounds_of, describe_type, fits
+from rover_common.interface_field_checks import FieldType, Shape, bounds_of, describe_type, fits
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')

@@ -7,7 +7,7 @@ from typing import Any
 
 from bt_executive.core.executive_ports import ToolResult
 from rover_common.config.settings import ResultFields, Skill
-from rover_common.interface_fields import steps_of
+from rover_common.interface_field_checks import steps_of
 from rover_common.json_values import read_json
 
 

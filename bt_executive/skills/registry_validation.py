@@ -23,7 +23,7 @@ from bt_executive.skills.state_and_guard_validation import (
 from bt_executive.skills.tool_validation import tool_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Config
-from rover_common.interface_fields import Resolve
+from rover_common.interface_field_checks import Resolve
 
 
 def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]:

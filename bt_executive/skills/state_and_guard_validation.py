@@ -19,7 +19,7 @@ from rover_common.config.settings import (
     Robot,
 )
 from rover_common.config.settings.state_and_guards import ANY, BUILT_IN_REDUCERS, NUMBER, steps_of
-from rover_common.interface_fields import TIMES, Resolve, type_at, why_missing
+from rover_common.interface_field_checks import TIMES, Resolve, type_at, why_missing
 from rover_common.state_values import is_valid_value
 
 

@@ -46,7 +46,7 @@ from rover_common.config.settings import (
 )
 from rover_common.config.settings.gates import DRIVE_MOTION
 from rover_common.errors import ConfigError
-from rover_common.interface_fields import Resolve
+from rover_common.interface_field_checks import Resolve
 from rover_common.reason import Reason
 from rover_common.tool_schema import ToolSchema
 

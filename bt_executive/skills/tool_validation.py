@@ -19,7 +19,7 @@ from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Skill
-from rover_common.interface_fields import Resolve
+from rover_common.interface_field_checks import Resolve
 
 # The tools without a server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {

@@ -1,8 +1,8 @@
 """What fields an interface has: the registry checks arguments and results against it.
 
-The shapes come from ROS (`rover_common.ros.interface_types`); here they are plain values. A path
-leads to a field: names with dots, and an index behind a list, such as `pose.position.x` or
-`joints[2]`.
+The shapes come from ROS (`rover_common.ros.interface_classes_and_fields`); here they are plain
+values. A path leads to a field: names with dots, and an index behind a list, such as
+`pose.position.x` or `joints[2]`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 
 from bt_executive.client.front_end_requests import GoalRequest, ServiceRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.core.stop_and_question_phrases import recognise
 from bt_executive.mcp_server.mcp_request_handlers import _visible
 from bt_executive.web.page_actions import PageActions

@@ -27,7 +27,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.settings import ActionGateSettings, Endpoint, Robot
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.node_topic_and_enclave_names import enclave_of
 from rover_common.ros.run_node import NodeOptions

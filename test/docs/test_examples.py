@@ -21,7 +21,7 @@ from bt_executive.launching.launch_arguments_and_node_options import (
 from bt_executive.launching.system_processes import NODES
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
-from rover_common.ros.interface_types import interface_class, resolve
+from rover_common.ros.interface_classes_and_fields import interface_class, resolve
 from rover_common.ros.message_conversions import fields_to_ros
 
 OTHER_ROBOT = 'docs/your_robot.md'  # tried by test_your_robot.py

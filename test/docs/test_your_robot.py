@@ -28,7 +28,7 @@ from bt_executive.skills.tool_registry import Registry
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import ROBOT_FILE
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_classes_and_fields import resolve
 from rover_common.ros.run_node import NodeOptions
 
 PAGE = 'docs/your_robot.md'

@@ -8,7 +8,7 @@ from typing import Protocol
 from fakes.console import FakeConsolePort, FakeScreen
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 
 
 @dataclass

@@ -34,7 +34,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.service import Service
 
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 POLL_S = 0.002

@@ -20,7 +20,7 @@ from rover_common.config.settings.state_and_guards import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.permit import Heartbeat
 from rover_common.ros.bounded_calls import BoundedFutures
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.qos import LATCHED
 
 Gate = TypeVar('Gate', ActionGate, VelocityGate)

@@ -16,6 +16,7 @@ from bt_executive.planner.offline.clause_parsing import (
     without_reason,
     without_repetition,
 )
+from bt_executive.planner.offline.confidence_despite_objections import Objection
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     split,
     unquoted,
@@ -39,7 +40,6 @@ from bt_executive.planner.offline.modifiers import (
 )
 from bt_executive.planner.offline.named_things import NamedThings, does_something_else
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
-from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
     Tools,

@@ -1,4 +1,4 @@
-"""What rules say against a plan of the networks, and how sure these must be in spite of it."""
+"""How sure the networks must be of a plan in spite of an objection, by the kind of objection."""
 
 from __future__ import annotations
 

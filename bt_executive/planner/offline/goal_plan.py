@@ -13,6 +13,7 @@ from bt_executive.planner.offline.clause_parsing import (
     joined,
     without_reason,
 )
+from bt_executive.planner.offline.confidence_despite_objections import Objection
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     correction,
     is_cut_off,
@@ -23,7 +24,6 @@ from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.intents_by_networks import model_input, parse_by_model
 from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
-from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
 from bt_executive.planner.offline.plan_by_examples import MOST_CLAUSES, plan_by_examples

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Set
 import re
 
 from bt_executive.planner.offline.clause_parsing import Clause
+from bt_executive.planner.offline.confidence_despite_objections import Objection
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     only_joins,
     without_arrival,
@@ -14,7 +15,6 @@ from bt_executive.planner.offline.intent_with_its_numbers import Intent
 from bt_executive.planner.offline.intents_by_networks import Parse
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.neural_networks import tool_of
-from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import Tools, does_more_than_answer, only_answers
 from bt_executive.planner.offline.planned_tasks import is_near
 from bt_executive.planner.offline.text_normalization import normalize

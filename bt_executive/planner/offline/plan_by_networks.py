@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bt_executive.planner.offline.clause_parsing import Clause
 from bt_executive.planner.offline.clause_task import ClausePlanner
+from bt_executive.planner.offline.confidence_despite_objections import Objection
 from bt_executive.planner.offline.intents_by_networks import Parse
 from bt_executive.planner.offline.neural_networks import tool_of
-from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.objections_to_intents import IntentObjections
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.planned_tasks import (

@@ -17,7 +17,7 @@ from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.client.spinning_node import SpinningNode
 from rover_common.config.settings import Config
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.node_topic_and_enclave_names import STOP_LINE
 from rover_common.text_sanitizing import one_line
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from rover_common.interface_fields import TIMES, FieldType, Interface, ListOf, Shape
+from rover_common.interface_field_checks import TIMES, FieldType, Interface, ListOf, Shape
 
 _TYPE_NAME = re.compile('[a-z][a-z0-9_]*/(msg|srv|action)/[A-Z][A-Za-z0-9]*')
 
@@ -57,7 +57,7 @@ def message_class(type_name: str) -> Any:
 
 
 def resolve(type_name: str) -> Interface:
-    """The fields of a service, action or message; see `rover_common.interface_fields.Resolve`.
+    """The fields of a service, action or message; see `interface_field_checks.Resolve`.
 
     Raises:
         LookupError: The type is not installed.

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from builtin_interfaces.msg import Duration, Time
 from rclpy.node import Node
 
-from rover_common.interface_fields import TIMES
+from rover_common.interface_field_checks import TIMES
 from rover_common.message_order import age_of
-from rover_common.ros.interface_types import element_type, message_class
+from rover_common.ros.interface_classes_and_fields import element_type, message_class
 from rover_common.text_sanitizing import sendable
 
 LONGEST_LIST = 256

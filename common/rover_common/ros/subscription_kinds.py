@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from rover_common.message_order import UNSTAMPED, LatestStamp
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import offered_qos
 from rover_common.text_sanitizing import one_line

@@ -35,7 +35,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_classes_and_fields import resolve
 from rover_common.trace_event import TraceEvent
 
 STEP_S = 0.1  # of the manual clock

@@ -14,7 +14,7 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
-from rover_common.ros.interface_types import interface_class, resolve
+from rover_common.ros.interface_classes_and_fields import interface_class, resolve
 from rover_common.ros.message_conversions import fields_to_ros
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]

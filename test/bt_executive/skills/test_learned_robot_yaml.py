@@ -20,8 +20,8 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.config.settings.gates import PoseFields
-from rover_common.interface_fields import Interface, ListOf, Shape
-from rover_common.ros.interface_types import resolve as installed
+from rover_common.interface_field_checks import Interface, ListOf, Shape
+from rover_common.ros.interface_classes_and_fields import resolve as installed
 
 TYPES = {
     'std_srvs/srv/Trigger': Interface({}, {'success': 'boolean', 'message': 'string'}),

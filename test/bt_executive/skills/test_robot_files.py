@@ -12,8 +12,8 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.interface_fields import Interface, ListOf, Shape
-from rover_common.ros.interface_types import resolve
+from rover_common.interface_field_checks import Interface, ListOf, Shape
+from rover_common.ros.interface_classes_and_fields import resolve
 
 # Types stand beside the names of servers: a graph does not choose what is called.
 FILE = """

@@ -17,7 +17,7 @@ from bt_executive.tree.subtrees_of_tools_and_composites import IN_STEPS, INTERNA
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 from rover_common.reason import Reason
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_classes_and_fields import resolve
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
 checked = settings(

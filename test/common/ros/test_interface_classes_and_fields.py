@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rover_common.ros.interface_types import element_type, interface_class, resolve
+from rover_common.ros.interface_classes_and_fields import element_type, interface_class, resolve
 
 
 @pytest.mark.parametrize(

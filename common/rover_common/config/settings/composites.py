@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from rover_common.config.settings.section import Seconds, Section
-from rover_common.interface_fields import FIELD, FIELD_PATH
+from rover_common.interface_field_checks import FIELD, FIELD_PATH
 
 SEVERAL = ('sequence', 'fallback', 'parallel')  # the list of their members
 AROUND = {'retry': 'times', 'timeout': 'seconds', 'guard': 'that'}  # `do`, and one key more

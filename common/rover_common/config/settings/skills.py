@@ -17,7 +17,7 @@ from rover_common.config.settings.section import (
 )
 from rover_common.config.settings.state_and_guards import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.topics import Endpoint
-from rover_common.interface_fields import FIELD_PATH
+from rover_common.interface_field_checks import FIELD_PATH
 
 ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
 FieldPath = Annotated[str, Field(pattern=f'^{FIELD_PATH}$', max_length=200)]

@@ -36,8 +36,8 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.client.state_and_approval_text import format_state
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ViewStore
+from bt_executive.console.console_line_order_goals_and_exit import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.live_view_layout import Size, panel, to_ansi
 from bt_executive.console.trace_event_narrator import Narrator
