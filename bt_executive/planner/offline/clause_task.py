@@ -23,7 +23,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     without_arrival,
 )
 from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
-from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
+from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.intent_with_its_numbers import Intent, with_own_numbers
 from bt_executive.planner.offline.likely_tools_by_numbers import LikelyTools, is_measured
 from bt_executive.planner.offline.modifiers import (
@@ -49,6 +49,7 @@ from bt_executive.planner.offline.offered_tools import (
 )
 from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
+from bt_executive.planner.offline.table_of_examples import NONE, POLITE
 from bt_executive.planner.offline.text_normalization import normalize
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 

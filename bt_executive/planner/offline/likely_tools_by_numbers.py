@@ -7,9 +7,10 @@ import re
 
 from bt_executive.planner.offline.candidate_names_for_slots import text_for
 from bt_executive.planner.offline.clause_parsing import PLACE, Clause
-from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
+from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.modifiers import is_rate
 from bt_executive.planner.offline.offered_tools import Tools
+from bt_executive.planner.offline.table_of_examples import NONE, POLITE
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 _WITH_AMOUNT = 0.42  # least score of a tool that takes the amounts, which small talk has not

@@ -27,9 +27,10 @@ from bt_executive.planner.offline.courtesy_and_asides import (
     read_sentences,
     without_announcement,
 )
-from bt_executive.planner.offline.example_vectors import NONE, POLITE, Match
+from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.offered_tools import Tools
+from bt_executive.planner.offline.table_of_examples import NONE, POLITE
 from bt_executive.planner.offline.text_normalization import normalize
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 

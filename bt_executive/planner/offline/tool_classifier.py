@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from bt_executive.planner.offline.candidate_names_for_slots import is_a_thing, runs_of
 from bt_executive.planner.offline.clause_parsing import bare
-from bt_executive.planner.offline.example_vectors import (
-    NONE,
-    ExampleVectors,
-    LabelledExample,
-    Match,
-    Ranked,
-    frame_of,
-    table_of,
-)
+from bt_executive.planner.offline.example_vectors import ExampleVectors, Match, Ranked
 from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.offered_tools import (
     ENDINGS,
@@ -35,6 +27,12 @@ from bt_executive.planner.offline.offered_tools import (
     slot_of,
 )
 from bt_executive.planner.offline.spelling import correctable_words, corrected
+from bt_executive.planner.offline.table_of_examples import (
+    NONE,
+    LabelledExample,
+    frame_of,
+    table_of,
+)
 from bt_executive.planner.offline.text_normalization import normalize
 from rover_common.config.settings.skills import SkillExample
 
