@@ -12,7 +12,8 @@ from bench._figures import report
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import decode, encode
 from curiosity_sim.image_score_and_ground_statistics import ImageScorer
-from curiosity_sim.rover.mast import Mast, camera_pose
+from curiosity_sim.rover.mast import Mast
+from curiosity_sim.rover.mast_geometry import camera_pose
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
 from rover_common.geometry.planar_motion import Pose2D

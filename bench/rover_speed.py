@@ -16,7 +16,7 @@ from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.lidar import Lidar
-from curiosity_sim.rover.mast import camera_pose, lidar_pose
+from curiosity_sim.rover.mast_geometry import camera_pose, lidar_pose
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config

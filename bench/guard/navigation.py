@@ -18,7 +18,7 @@ from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
 from curiosity_navigation.navigator import NavigatorParts
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_sim.rover.lidar import Lidar
-from curiosity_sim.rover.mast import head_pose, lidar_pose
+from curiosity_sim.rover.mast_geometry import head_pose, lidar_pose
 from curiosity_sim.rover.world import make_world
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks

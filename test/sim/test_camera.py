@@ -23,15 +23,8 @@ from curiosity_sim.camera.rock_faces import rock_faces
 from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
-from curiosity_sim.rover.mast import (
-    HEAD_HEIGHT_M,
-    PAN,
-    TILT,
-    CameraPose,
-    Mast,
-    camera_pose,
-    head_pose,
-)
+from curiosity_sim.rover.mast import PAN, TILT, Mast
+from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.rocks import Rock, bgr
 from curiosity_sim.rover.world import LOOK, SUN, World, make_world
 from rover_common.config.load import load_config

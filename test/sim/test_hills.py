@@ -14,7 +14,8 @@ from curiosity_sim.camera.hills_and_skyline import BEARINGS, Plain, Skyline
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, direction_of, turn_of
 from curiosity_sim.rover.attitude import Attitude, rotation, settle
-from curiosity_sim.rover.mast import PAN, TILT, CameraPose, Mast, camera_pose, head_pose
+from curiosity_sim.rover.mast import PAN, TILT, Mast
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
 from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import World, make_world

@@ -11,7 +11,8 @@ import pytest
 
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.lidar import Lidar
-from curiosity_sim.rover.mast import TILT, CameraPose, Mast, camera_pose, head_pose, lidar_pose
+from curiosity_sim.rover.mast import TILT, Mast
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose, lidar_pose
 from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, Terrain
 from curiosity_sim.rover.world import World

@@ -11,7 +11,8 @@ import sys
 
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
-from curiosity_sim.rover.mast import PAN, PAN_OFFSET_RAD, camera_pose
+from curiosity_sim.rover.mast import PAN
+from curiosity_sim.rover.mast_geometry import PAN_OFFSET_RAD, camera_pose
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.writing_commands import run_writing

@@ -15,7 +15,7 @@ from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import Faces, box_faces, joined
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
-from curiosity_sim.rover.mast import CameraPose
+from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.world import World
 from rover_common.config.settings import CameraSettings
 from rover_common.geometry.planar_motion import Pose2D

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles
-from curiosity_sim.rover.mast import CameraPose
+from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.tiling_noise import Floats
 
 

@@ -26,7 +26,7 @@ from curiosity_sim.ros.odometry_joints_scan_and_battery_topics import (
 )
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude
-from curiosity_sim.rover.mast import CameraPose, camera_pose
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World

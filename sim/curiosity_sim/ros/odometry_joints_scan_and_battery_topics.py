@@ -13,7 +13,7 @@ from tf2_msgs.msg import TFMessage
 from curiosity_sim import rover_messages
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.lidar import Lidar
-from curiosity_sim.rover.mast import head_pose, lidar_pose
+from curiosity_sim.rover.mast_geometry import head_pose, lidar_pose
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World

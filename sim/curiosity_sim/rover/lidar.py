@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles
-from curiosity_sim.rover.mast import CameraPose
+from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.rocks import CLIMBABLE_M
 from curiosity_sim.rover.terrain import Terrain
 from curiosity_sim.rover.world import World
