@@ -1,21 +1,15 @@
-"""The action ~/execute_goal and the service ~/cancel_goal.
-
-The action's own service refuses a goal that its process has not accepted, without asking us
-(docs/decisions/0035-the-end-of-a-resumed-goal.md). This one has the same type and meaning.
-"""
+"""The action ~/execute_goal: accepts goals, and returns their feedback and results."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 import json
 import math
 import threading
 from typing import Any, get_args
 import uuid
 
-from action_msgs.msg import GoalInfo
-from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -39,7 +33,7 @@ from bt_executive.skills.state_and_guard_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings, Robot
-from rover_common.ros.qos import REQUEST_QUEUE, action_qos
+from rover_common.ros.qos import action_qos
 from rover_common.text_sanitizing import incoming_text, one_line
 
 MOST_GOALS = 50
@@ -237,38 +231,3 @@ def _sender(request: ExecuteGoal.Goal) -> Sender | None:
 
 
 CANCELLED = 'the client cancelled the goal'
-
-
-class CancelGoals:
-    """Offers ~/cancel_goal.
-
-    `open_goals` returns the task ids of the goals that have not ended, in the executor's thread.
-    """
-
-    def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
-        self._inbox = inbox
-        self._log = node.get_logger()
-        self._open_goals = open_goals
-        node.create_service(
-            CancelGoal,
-            '~/cancel_goal',
-            self._cancel,
-            qos_profile=REQUEST_QUEUE,
-            callback_group=ReentrantCallbackGroup(),
-        )
-
-    def _cancel(
-        self, request: CancelGoal.Request, response: CancelGoal.Response
-    ) -> CancelGoal.Response:
-        goal_id = request.goal_info.goal_id
-        task_id = task_id_of(goal_id)
-        if task_id == NO_GOAL:  # for an action it means: all of them. That is ~/stop
-            response.return_code = CancelGoal.Response.ERROR_REJECTED
-        elif task_id not in self._open_goals():
-            response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
-        elif refused := self._inbox.put(GoalCancelled(task_id, CANCELLED)):
-            self._log.warning(f'Goal not cancelled: {refused}')
-            response.return_code = CancelGoal.Response.ERROR_REJECTED
-        else:
-            response.goals_canceling = [GoalInfo(goal_id=goal_id)]
-        return response

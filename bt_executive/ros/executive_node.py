@@ -40,12 +40,13 @@ from bt_executive.ros.executive_publishers import (
     TracePublisher,
 )
 from bt_executive.ros.executive_services import Replies
-from bt_executive.ros.executive_subscriptions import ExecutiveInputs, ScoredPictures
+from bt_executive.ros.executive_subscriptions import ExecutiveInputs
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.installed_versions_and_parts import versions
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of
+from bt_executive.ros.scored_picture_subscription import ScoredPictures
 from bt_executive.ros.simulated_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board

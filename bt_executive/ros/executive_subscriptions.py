@@ -1,9 +1,7 @@
 """What the executive subscribes to, and the inputs that it puts into the inbox.
 
 Adapter status, battery, safety events, keep-out zones, odometry, pose by TF, digest of the memory,
-diagnostics, and, while a goal is under way, the scored pictures for the run folder.
-
-A camera renders while it has a subscriber, so at rest it has none.
+and diagnostics.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
-from sensor_msgs.msg import BatteryState, CompressedImage
+from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
@@ -35,8 +33,9 @@ from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
+from bt_executive.ros.cancel_goal_service import CancelGoals
 from bt_executive.ros.configured_state_subscriptions import TopicState
-from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
+from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.executive_services import ApprovalService, OperatorServices, Replies
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
@@ -59,7 +58,7 @@ from rover_common.ros.odometry_and_velocities import (
     pose_from_odometry,
 )
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.subscription_kinds import PolledSubscription, SubscriptionOnDemand
+from rover_common.ros.subscription_kinds import PolledSubscription
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
 from rover_common.state_values import charge_pct
@@ -78,8 +77,6 @@ ADAPTERS_APART_S = 1.5
 SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
 LONGEST_REASON = 500  # characters of a safety event that are kept
 RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
-POLL_PERIOD_S = 1.0  # steady; how often the need for scored pictures is looked at
-LINGER_S = 5.0  # how long after a goal: its last picture may be late
 
 
 class ReadinessWatch:
@@ -317,41 +314,3 @@ class ExecutiveInputs:
 
     def _leases(self) -> dict[str, float]:
         return {task.task_id: task.lease_s for task in self._context.state.tasks.queue}
-
-
-class ScoredPictures:
-    """Subscribes to the scored pictures while a goal is under way. Used in the executor's thread.
-
-    `receive` is called with the ROS time in s and the bytes of each picture.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        topic: str,
-        receive: Callable[[float, bytes], object],
-        is_under_way: Callable[[], bool],
-    ) -> None:
-        self._receive, self._is_under_way = receive, is_under_way
-        self._pictures = SubscriptionOnDemand(
-            node, CompressedImage, topic, self._on_picture, qos_profile_sensor_data, LINGER_S
-        )
-        self._timer = node.create_timer(POLL_PERIOD_S, self._update, clock=STEADY, autostart=False)
-        if is_under_way():  # one that is resumed
-            self.begin()
-
-    def begin(self) -> None:
-        """Starts the subscription, for a goal that was accepted."""
-        self._pictures.subscribe()
-        if self._timer.is_canceled():
-            self._timer.reset()
-
-    def _update(self) -> None:
-        if self._is_under_way():
-            self._pictures.request()
-        self._pictures.update()
-        if self._pictures.subscribed_at is None:
-            self._timer.cancel()
-
-    def _on_picture(self, message: CompressedImage) -> None:
-        self._receive(seconds_from_ros(message.header.stamp), bytes(message.data))

@@ -25,7 +25,8 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, Input
 from bt_executive.core.stop_and_question_phrases import recognise
-from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals, GoalServer
+from bt_executive.ros.cancel_goal_service import CancelGoals
+from bt_executive.ros.execute_goal_action import CANCELLED, GoalServer
 from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

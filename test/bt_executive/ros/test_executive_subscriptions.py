@@ -43,16 +43,16 @@ from bt_executive.core.inputs import (
 from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
-from bt_executive.ros import executive_subscriptions
+from bt_executive.ros import scored_picture_subscription
 from bt_executive.ros.executive_subscriptions import (
     LONGEST_REASON,
     MOST_PLACES,
     ReadinessWatch,
-    ScoredPictures,
     Telemetry,
     is_at_rest,
     memory_from_ros,
 )
+from bt_executive.ros.scored_picture_subscription import ScoredPictures
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -343,8 +343,8 @@ def test_the_parts_of_this_robot_are_heard(
 def test_pictures_are_read_from_a_goals_acceptance_to_a_while_after_its_end(
     own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch, resumed: bool
 ) -> None:
-    monkeypatch.setattr(executive_subscriptions, 'POLL_PERIOD_S', 0.02)
-    monkeypatch.setattr(executive_subscriptions, 'LINGER_S', 0.1)
+    monkeypatch.setattr(scored_picture_subscription, 'POLL_PERIOD_S', 0.02)
+    monkeypatch.setattr(scored_picture_subscription, 'LINGER_S', 0.1)
     executor, topic = own_executor(), f'pictures_{next(_numbers)}'
     node = Node('executive', context=executor.context)
     camera = node.create_publisher(CompressedImage, topic, 1)

@@ -29,6 +29,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import LEASE_S, PERIOD_S
 from bt_executive.core.state import TasksState
+from bt_executive.ros.cancel_goal_service import CancelGoals
 from bt_executive.ros.client.goal_client import (
     ACCEPT_LIMIT_S,
     CANCEL_AGAIN_S,
@@ -38,7 +39,7 @@ from bt_executive.ros.client.goal_client import (
     GoalClient,
 )
 from bt_executive.ros.client.received_messages import TopicReader
-from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
+from bt_executive.ros.execute_goal_action import CANCELLED
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalEnds
 from rover_common.config.load import load_config
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
