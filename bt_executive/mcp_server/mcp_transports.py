@@ -11,11 +11,8 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 import fcntl
-import hmac
 import os
-import secrets
 import socket
-import sys
 from typing import IO, cast
 
 import anyio
@@ -26,7 +23,7 @@ from mcp.shared.message import SessionMessage
 import mcp_types as types
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import uvicorn
 
@@ -40,11 +37,11 @@ from bt_executive.mcp_server.json_rpc_messages_and_ids import (
     refusal_with,
     request_ids_of,
 )
+from bt_executive.mcp_server.mcp_access import PATH, BearerToken
 from rover_common.process.loopback import HOST
 from rover_common.process.unfinished_http_requests import HttpConnection
 
 _BEYOND_STANDARD = 3
-PATH = '/mcp'
 END_S = 5  # for open responses when the server ends
 
 
@@ -156,45 +153,6 @@ def http_app(server: Server[object], token: str) -> Starlette:
     app.add_middleware(ReadableMessages, ids=request_ids_of(server))
     app.add_middleware(BearerToken, token=token)  # the last one added is called first
     return app
-
-
-def new_token() -> str:
-    """Return a random token."""
-    return secrets.token_urlsafe(32)
-
-
-def announce(port: int, token: str | None) -> None:
-    """Print the server's address on standard error; `token`: None if the user has set it."""
-    print(f'MCP server: http://{HOST}:{port}{PATH}', file=sys.stderr)
-    if token is not None:
-        print(f'Header of each request: Authorization: Bearer {token}', file=sys.stderr)
-    sys.stderr.flush()
-
-
-class BearerToken:
-    """Middleware that requires the token in each request."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Responds with 401, or calls the application."""
-        if scope['type'] == 'http' and not self._is_authorized(scope):
-            refusal = PlainTextResponse(
-                'This server wants its token: Authorization: Bearer TOKEN.\n',
-                status_code=401,
-                headers={'WWW-Authenticate': 'Bearer'},
-            )
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-    def _is_authorized(self, scope: Scope) -> bool:
-        header: bytes = dict(scope['headers']).get(b'authorization', b'')
-        scheme, _, token = header.partition(b' ')  # the scheme is case-insensitive (RFC 9110)
-        is_bearer = scheme.lower() == b'bearer'
-        return is_bearer and hmac.compare_digest(token.strip(b' '), self._token)
 
 
 class ReadableMessages:

@@ -18,13 +18,14 @@ from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.robots_option import FleetRobot
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
+from bt_executive.mcp_server.mcp_access import announce, new_token
 from bt_executive.mcp_server.mcp_request_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources_and_prompts import (
     ResourceReader,
     UpdatePublisher,
     subscribable_uris,
 )
-from bt_executive.mcp_server.mcp_transports import announce, new_token, serve_http, serve_stdio
+from bt_executive.mcp_server.mcp_transports import serve_http, serve_stdio
 from bt_executive.mcp_server.robot_choice_and_lock import Robot, RobotLock, Robots
 from rover_common.config.settings import Config
 from rover_common.process.loopback import listen_on_loopback

@@ -1,10 +1,7 @@
-"""The page of a fleet, `bt-executive web --robots`: server, routes, tiles, stops of all robots.
+"""The page of a fleet, `bt-executive web --robots`: server, routes, stops of all robots.
 
 Every robot has its own page, server and connections, as if it were alone. The fleet page only
 reads their views, and uses their stop ports. So a robot that hangs delays no other.
-
-Unknown and old values are marked in a tile: a robot that does not report has no mode, no battery
-and no motion state. The names of the fields are those of the page's data.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The tiles of a fleet's page: one for each robot, with what it does and what it waits for."""
+"""The tiles of a fleet's page: one for each robot, with what it does and what it waits for.
+
+Unknown and old values are marked in a tile: a robot that does not report has no mode, no battery
+and no motion state. The names of the fields are those of the page's data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fields an interface has: the registry checks arguments and results against it.
+"""Checks arguments and results against the fields that an interface has.
 
 The shapes come from ROS (`rover_common.ros.interface_classes_and_fields`); here they are plain
 values. A path leads to a field: names with dots, and an index behind a list, such as

@@ -1,4 +1,4 @@
-"""Queries that state a need instead of a name: how they are detected, and what helps then. Pure.
+"""Queries that state a need instead of a name: how they are detected, and what helps then.
 
 "My feet are cold", somewhere to sit, where do they sell bread.
 

@@ -16,7 +16,8 @@ from mcp_stage import INITIALIZE, INITIALIZED, Stage, begun_call, play, text_of
 import pytest
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.mcp_server.mcp_transports import PATH, new_token, serve_http
+from bt_executive.mcp_server.mcp_access import PATH, new_token
+from bt_executive.mcp_server.mcp_transports import serve_http
 from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP
 from rover_common.process import unfinished_http_requests
 from rover_common.process.loopback import HOST
