@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
+from rover_common.process.user_paths import named_path
 from rover_common.ros.ros_arguments import NAMESPACE, namespace_of
 
 MOST_ROBOTS = 16  # on a page each has its own port
@@ -63,7 +63,7 @@ def read_robots(
     return [
         FleetRobot(
             name,
-            load_config(Path(folder), overrides) if folder else config,
+            load_config(named_path(folder), overrides) if folder else config,
             [*ros_arguments, '--ros-args', '-r', f'__ns:=/{name}'],
         )
         for name, folder in folders.items()

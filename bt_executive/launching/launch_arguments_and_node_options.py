@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import os
-from pathlib import Path
 import shlex
 
 from bt_executive.launching.model_checks_of_parts import model_faults
@@ -28,6 +27,7 @@ from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.process_end import Lifelines
+from rover_common.process.user_paths import named_path
 from rover_common.ros.node_topic_and_enclave_names import MEMORY, RECORDER, VISION
 
 ON_OFF = ('true', 'false')
@@ -125,7 +125,7 @@ class LaunchPlan:
     def __init__(self, values: Mapping[str, str], arguments: Mapping[str, Argument]) -> None:
         self._has_rover = values.get('rover') == 'true'
         self.namespace = absolute_namespace(values['namespace'])
-        folder = Path(values['config']) if values['config'] else None
+        folder = named_path(values['config']) if values['config'] else None
         left_out = self._left_out(values)
         changes = [*overrides(values, arguments), *left_out_override(left_out, folder)]
         self.config = load_config(folder, changes)
@@ -135,7 +135,8 @@ class LaunchPlan:
         self.notes = (*unavailable_nodes(left_out, folder).values(), *faults)
         checks = {node.name: node.check for node in self.nodes}
         check_start(self.config, checks, [f'__ns:={self.namespace}'], environment)
-        self.run_dir = make_run_folder(Path(values['run_dir']) if values['run_dir'] else None)
+        run_dir = values['run_dir']
+        self.run_dir = make_run_folder(named_path(run_dir) if run_dir else None)
         self._options = ['--run-dir', str(self.run_dir.resolve())]
         self._options += ['--config', str(folder.resolve())] if folder else []
         self._options += [option for change in changes for option in ('--set', change)]

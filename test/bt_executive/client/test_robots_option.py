@@ -33,6 +33,12 @@ def test_a_robot_may_have_a_configuration_of_its_own() -> None:
     assert both[1].config.executive.tick.period_s == 0.7
 
 
+def test_a_folder_may_be_in_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', str(default_folder()))
+    (robot,) = read_robots('a=~/robots/turtlebot', CONFIG)
+    assert robot.config.robot.tools.keys() != CONFIG.robot.tools.keys()
+
+
 @pytest.mark.parametrize(
     ('text', 'sentence'),
     [

@@ -6,6 +6,7 @@ Where launch is there, test/system/test_launch.py does the same with the launch 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 import os
 from pathlib import Path
 import signal
@@ -31,6 +32,7 @@ from bt_executive.launching.launch_arguments_and_node_options import (
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.config.dotted_keys import parse_override
 from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.node_name_lock import lock_name
@@ -85,7 +87,9 @@ def test_defaults_are_among_the_choices() -> None:
         assert not argument.choices or argument.default in argument.choices
 
 
-def plan(run_dir: str | Path, arguments: dict[str, Argument] = EVERY, **given: str) -> LaunchPlan:
+def plan(
+    run_dir: str | Path, arguments: Mapping[str, Argument] = EVERY, **given: str
+) -> LaunchPlan:
     defaults = {name: argument.default for name, argument in arguments.items()}
     return LaunchPlan({**defaults, 'run_dir': str(run_dir), **given}, arguments)
 
@@ -120,6 +124,18 @@ def test_only_the_executive_starts_fresh_and_only_once(tmp_path: Path) -> None:
         options = made.node_options(node, False)
         assert '--fresh' not in options
         assert 'journal.file="/data/own.sqlite"' in options
+
+
+@pytest.mark.ros
+def test_the_folders_may_be_in_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / 'robot').symlink_to(default_folder() / 'robots' / 'turtlebot')
+    monkeypatch.setenv('HOME', str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    made = plan('~/run', ARGUMENTS, config='~/robot')
+    assert made.run_dir == tmp_path / 'run'
+    assert str((tmp_path / 'robot').resolve()) in made.node_options(made.nodes[0], False)
 
 
 @pytest.mark.parametrize(
