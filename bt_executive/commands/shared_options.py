@@ -17,13 +17,20 @@ from rover_common.ros.node_topic_and_enclave_names import FRESH
 Commands: TypeAlias = 'argparse._SubParsersAction[CommandParser]'
 
 
+NEGATIVE = re.compile(r'-\.?\d')  # how a value such as -3,2 begins
+
+
 class CommandParser(argparse.ArgumentParser):
-    """A parser without abbreviations. `run`: what gets the options and the ROS arguments."""
+    """A parser without abbreviations. `run`: what gets the options and the ROS arguments.
+
+    Whatever begins as a negative number is a value; to argparse only a single number is.
+    """
 
     def __init__(
         self, run: Callable[[argparse.Namespace, list[str]], int] | None = None, **options: Any
     ) -> None:
         super().__init__(allow_abbrev=False, **options)
+        self._negative_number_matcher = NEGATIVE
         self.set_defaults(run=run)
 
 

@@ -94,6 +94,7 @@ def test_a_world_that_cannot_be_made_is_reported_before_any_process_starts(
         (['web', '--port', '99999'], '--port is 99999: give a port from 1 to 65535'),
         (['up', '--journal', ''], "--journal: '' names no file or folder"),
         (['memory', 'stats', '--store', ' '], "--store: ' ' names no file or folder"),
+        (['memory', 'ask', 'rock', '--near', '-3,nan'], "--near takes X,Y in m, not '-3,nan'"),
         (['fly'], "invalid choice: 'fly'"),
         ([], 'required: COMMAND'),
         (['up', '--confg', 'x'], 'unrecognized arguments'),
