@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 
 from rover_common.errors import UsageError
@@ -21,20 +22,23 @@ def listen_on_loopback(
     first that listens has it.
 
     Raises:
-        UsageError: The port is invalid or in use, or all of the range are.
+        UsageError: The port is invalid, in use or refused by the system, or all of the range are.
     """
     if not 0 <= wanted < PORTS:
         raise UsageError(f'{option} is {wanted}: give a port from 1 to {PORTS - 1}.')
     ports = [wanted] if wanted else range(first, last + 1)
+    fault = 'in use'
     for port in ports:
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((HOST, port))
             made.listen()
-        except OSError:
+        except OSError as error:
             made.close()
+            if error.errno != errno.EADDRINUSE:
+                fault = f'refused by the system ({error.strerror})'
             continue
         return made
     which = f'Port {wanted} is' if wanted else f'The ports {first} to {last} are'
-    raise UsageError(f'{which} in use: name another one with {option} N.')
+    raise UsageError(f'{which} {fault}: name another one with {option} N.')

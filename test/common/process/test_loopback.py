@@ -9,6 +9,7 @@ from ports import next_port
 import pytest
 
 from rover_common.errors import UsageError
+from rover_common.process import loopback
 from rover_common.process.loopback import listen_on_loopback
 
 
@@ -25,6 +26,14 @@ def test_a_port_is_taken_before_its_server_runs(first: socket.socket) -> None:
         listen_on_loopback(number, 0, 0)
     with pytest.raises(UsageError, match='in use'):
         listen_on_loopback(0, number, number)
+
+
+def test_a_port_that_the_system_refuses_is_not_told_as_one_in_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loopback, 'HOST', '192.0.2.1')  # of no machine
+    with pytest.raises(UsageError, match=r'is refused by the system \(Cannot assign'):
+        listen_on_loopback(next_port(), 0, 0)
 
 
 @pytest.mark.parametrize('number', [-5, 65536, 99999])
