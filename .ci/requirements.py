@@ -1,7 +1,7 @@
 """Prints the dependencies of setup.cfg, one per line for pip: those of the base, and extras.
 
     requirements.py setup.cfg [EXTRA …]            the base and these extras
-    requirements.py setup.cfg --all-extras         the base and every extra but `interfaces`
+    requirements.py setup.cfg --all-extras         the base and every extra but those of ELSEWHERE
     requirements.py setup.cfg --only EXTRA …       these extras alone
     requirements.py setup.cfg --without-ros …      what a ROS 2 distribution does not have
 
@@ -17,8 +17,8 @@ import re
 
 OURS = re.compile(r'==\S+\+bt\b')  # the local version of our interface packages
 OF_ROS = re.compile(r'ros-\S+')
-CLUSTER = 'ray'
 BUILD = 'interfaces'  # the tools that compile interface packages have an environment of their own
+ELSEWHERE = (BUILD, 'local', 'ray')  # not for the project's own environment: large, for few
 
 
 def requirements(file: Path, extras: list[str], *, base: bool = True) -> list[str]:
@@ -46,10 +46,10 @@ def _lines(file: Path, extras: list[str], base: bool) -> list[str]:
 
 
 def all_extras(file: Path) -> list[str]:
-    """Every extra that the project's own environment gets: not those of clusters."""
+    """Every extra that the project's own environment gets."""
     setup = ConfigParser()
     setup.read(file, encoding='utf-8')
-    return [name for name in setup['options.extras_require'] if name not in (BUILD, CLUSTER)]
+    return [name for name in setup['options.extras_require'] if name not in ELSEWHERE]
 
 
 def main() -> None:

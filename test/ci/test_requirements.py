@@ -33,6 +33,13 @@ def test_what_is_compiled_with_is_no_part_of_the_environment() -> None:
 
 
 @pytest.mark.process
+def test_a_model_of_llama_cpp_and_a_cluster_are_not_set_up() -> None:
+    few = {'xllamacpp>=2026.10', 'ray>=2.30,<3'}
+    assert not few & set(printed('--all-extras'))
+    assert set(printed('--only', 'local', 'ray')) == few
+
+
+@pytest.mark.process
 def test_a_distribution_gets_no_wheels_of_ros() -> None:
     assert not [line for line in printed('--without-ros') if line.startswith('ros-')]
 
