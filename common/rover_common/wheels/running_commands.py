@@ -18,7 +18,7 @@ from rover_common.process.threads import make_thread
 
 QUIET_S = 2.0
 INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell gives it
-WIDTH = 100
+WIDTH = 100  # of a line about what is running
 LAST_LINES = 30  # of the log of a command that failed
 # Lines of uv, pip, CMake and ninja for each step; their other lines are of no interest.
 STEPS = re.compile(
@@ -62,7 +62,7 @@ class Progress:
         """Print a line with the seconds since the start."""
         with self._lock:
             self._printed_at = time.monotonic()
-            print(f'{self._printed_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
+            print(f'{self._printed_at - self._began:5.0f} s  {text}', flush=True)
 
     @contextmanager
     def task(self, title: str) -> Iterator[None]:

@@ -39,6 +39,12 @@ def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
         assert progress._now() == [('pip', '')]
 
 
+def test_a_line_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    path = '/home/rover/' + 'x' * 200
+    progress_module.Progress().print_line(f'the cache is {path}')
+    assert capsys.readouterr().out.endswith(f's  the cache is {path}\n')
+
+
 def test_nothing_is_started_after_the_end(tmp_path: Path) -> None:
     with progress_module.Progress() as progress:
         pass
