@@ -45,7 +45,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run import claim_run_folder, make_run_folder
 from rover_common.ros.node_topic_and_enclave_names import RECORDER, VISION
 
 if TYPE_CHECKING:
@@ -139,10 +139,11 @@ def _run(
     node_arguments = [*configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
     run = RunOptions(config, ros_arguments, run_dir, nodes, node_arguments, fresh, parts, parent)
-    if once:
-        code = run_demo(run, make_client, DEMO_TEMPLATE)
-    else:
-        code = run_up(run, make_client, options.plain)
+    with claim_run_folder(run_dir):
+        if once:
+            code = run_demo(run, make_client, DEMO_TEMPLATE)
+        else:
+            code = run_up(run, make_client, options.plain)
     _print_location(run_dir)
     return code
 

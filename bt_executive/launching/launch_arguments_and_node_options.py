@@ -25,7 +25,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.dotted_keys import text_override
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run import claim_run_folder, make_run_folder
 from rover_common.process.process_end import Lifelines
 from rover_common.process.user_paths import named_path
 from rover_common.ros.node_topic_and_enclave_names import MEMORY, RECORDER, VISION
@@ -137,6 +137,7 @@ class LaunchPlan:
         check_start(self.config, checks, [f'__ns:={self.namespace}'], environment)
         run_dir = values['run_dir']
         self.run_dir = make_run_folder(named_path(run_dir) if run_dir else None)
+        self._claim = claim_run_folder(self.run_dir)
         self._options = ['--run-dir', str(self.run_dir.resolve())]
         self._options += ['--config', str(folder.resolve())] if folder else []
         self._options += [option for change in changes for option in ('--set', change)]

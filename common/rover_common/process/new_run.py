@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from datetime import datetime
+import fcntl
 from itertools import count
 import math
 from pathlib import Path
+from typing import TextIO
 
 from rover_common.errors import UsageError
 
@@ -61,6 +63,26 @@ def make_run_folder(wanted: Path | None = None) -> Path:
             'one with --run-dir DIR.'
         ) from None
     return folder
+
+
+def claim_run_folder(folder: Path) -> TextIO:
+    """Claims a run folder for a whole system; holds as long as the returned file is open.
+
+    Raises:
+        UsageError: Another system writes there.
+    """
+    file = (folder / MARK).open(encoding='utf-8')
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UsageError(
+            f'Another run is being written to {str(folder)!r}: name another folder with '
+            '--run-dir DIR, or end that run.'
+        ) from None
+    except OSError:  # some network file systems lock no files
+        pass
+    return file
 
 
 def _check_marked(folder: Path) -> None:

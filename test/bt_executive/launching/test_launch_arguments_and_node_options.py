@@ -35,6 +35,7 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.new_run import claim_run_folder, make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.process_end import ENVIRONMENT
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, GATES, MEMORY, RECORDER
@@ -136,6 +137,15 @@ def test_the_folders_may_be_in_the_users_own(
     made = plan('~/run', ARGUMENTS, config='~/robot')
     assert made.run_dir == tmp_path / 'run'
     assert str((tmp_path / 'robot').resolve()) in made.node_options(made.nodes[0], False)
+
+
+@pytest.mark.ros
+def test_a_folder_that_another_run_writes_to_is_reported(tmp_path: Path) -> None:
+    with (
+        claim_run_folder(make_run_folder(tmp_path)),
+        pytest.raises(UsageError, match='Another run'),
+    ):
+        plan(tmp_path, ARGUMENTS)
 
 
 @pytest.mark.parametrize(

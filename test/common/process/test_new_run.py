@@ -12,6 +12,7 @@ from rover_common.errors import UsageError
 from rover_common.process.new_run import (
     MARK,
     RUN_START_VARIABLE,
+    claim_run_folder,
     export_run_start,
     make_run_folder,
     run_start,
@@ -117,3 +118,12 @@ def test_the_begin_of_a_run_is_passed_on() -> None:
     environment: dict[str, str] = {}
     export_run_start(environment, 1795839672.25)
     assert run_start(environment) == 1795839672.25
+
+
+def test_a_folder_takes_one_run_at_a_time(tmp_path: Path) -> None:
+    with (
+        claim_run_folder(make_run_folder(tmp_path)),
+        pytest.raises(UsageError, match='Another run is being written to'),
+    ):
+        claim_run_folder(make_run_folder(tmp_path))
+    claim_run_folder(make_run_folder(tmp_path)).close()
