@@ -1,8 +1,9 @@
-"""HttpConnection: what uvicorn lacks against peers that begin a request and never end it.
+"""HttpConnection: what uvicorn lacks against peers that never end a request, or read no answer.
 
-Without it every connection whose request has no end stays open for ever, and takes a file of the
-process; and a body that is no HTTP is answered twice, or in the middle of an answer, which ends
-in a traceback. Each of our uvicorn servers uses it (`uvicorn.Config(http=HttpConnection)`).
+Without it every connection whose request has no end, or whose answer is not read, stays open for
+ever, and takes a file of the process; and a body that is no HTTP is answered twice, or in the
+middle of an answer, which ends in a traceback. Each of our uvicorn servers uses it
+(`uvicorn.Config(http=HttpConnection)`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
-MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest is closed
+MOST_HALF_OPEN = 64  # connections that wait for their peer; beyond it the oldest are closed
 SILENT = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
 
@@ -35,24 +36,25 @@ class HttpConnection(H11Protocol):
     Attributes:
         half_open_since: When it began to wait for a request, in the loop's time; None while there
             is one.
+        made_at: When it was made, in the loop's time.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.half_open_since: float | None = None
+        self.made_at = self.loop.time()
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for a request; the oldest that waits may have to go."""
+        """Begins to wait for a request."""
         super().connection_made(transport)
         self._watch()
-        waiting = [
-            (each.half_open_since, each)
-            for each in self.connections
-            if isinstance(each, HttpConnection) and each.half_open_since is not None
-        ]
-        if len(waiting) > MOST_HALF_OPEN:
-            min(waiting, key=lambda each: each[0])[1].transport.close()
+        self._close_oldest()
+
+    def pause_writing(self) -> None:
+        """Waits until its peer has read."""
+        super().pause_writing()
+        self._close_oldest()
 
     def data_received(self, data: bytes) -> None:
         """Reads on."""
@@ -84,6 +86,12 @@ class HttpConnection(H11Protocol):
         self._forget()
         super().handle_websocket_upgrade(event)
 
+    def _close_oldest(self) -> None:
+        since = {each: _waits_since(each) for each in self.connections}
+        waiting = sorted((at, id(each), each) for each, at in since.items() if at is not None)
+        for _, _, each in waiting[:-MOST_HALF_OPEN]:
+            each.transport.abort()  # whoever reads nothing would keep a mere end waiting, too
+
     def _watch(self) -> None:
         gone = self not in self.connections or self.transport.is_closing()
         if gone or not (self.cycle is None or self.cycle.response_complete):
@@ -102,3 +110,15 @@ class HttpConnection(H11Protocol):
         self._forget()
         self.transport.write(TOO_LATE)
         self.transport.close()
+
+
+def _waits_since(connection: Any) -> float | None:
+    """Return since when a connection waits for its peer, in the loop's time; None: it does not.
+
+    A peer may have to send a request, to read an answer, or to confirm the end of its socket.
+    """
+    if isinstance(connection, HttpConnection):
+        is_unread = connection.transport.get_write_buffer_size() > 0
+        return connection.made_at if is_unread else connection.half_open_since
+    timer = getattr(connection, 'close_timer', None)  # of uvicorn's websockets
+    return None if timer is None else float(timer.when() - connection.close_timeout)

@@ -23,6 +23,7 @@ from rover_common.process.unfinished_http_requests import MOST_HALF_OPEN, TOO_LA
 pytestmark = pytest.mark.process  # opens a port of its own
 GET = b'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'
 POST_HALF = b'POST /fast HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf'
+LARGE = bytes(1 << 23)  # more than the buffers of two sockets hold
 Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -37,7 +38,9 @@ class Slow:
                 Route('/fast', self._fast, methods=['POST']),
                 Route('/read', self._read, methods=['POST']),
                 Route('/stream', self._stream, methods=['POST']),
+                Route('/large', self._large),
                 WebSocketRoute('/socket', self._socket),
+                WebSocketRoute('/refused', self._refused),
             ]
         )
 
@@ -62,6 +65,13 @@ class Slow:
             yield 'done'
 
         return StreamingResponse(words())
+
+    async def _large(self, _: Request) -> PlainTextResponse:
+        return PlainTextResponse(LARGE)
+
+    async def _refused(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        await websocket.close(4403)
 
     async def _socket(self, websocket: WebSocket) -> None:
         await websocket.accept()
@@ -170,6 +180,51 @@ def test_of_too_many_that_are_half_open_the_oldest_go() -> None:
             assert (await reader.readuntil(b'done')).startswith(b'HTTP/1.1 200')
             for _, each in peers:
                 each.close()
+
+    play(scene)
+
+
+@pytest.mark.parametrize('more', [b'', b'connection: close\r\n'])
+def test_of_too_many_that_read_no_answer_the_oldest_go(
+    monkeypatch: pytest.MonkeyPatch, more: bytes
+) -> None:
+    monkeypatch.setattr(unfinished_http_requests, 'MOST_HALF_OPEN', 2)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            peers = []
+            for _ in range(5):
+                reader, writer = await connect()
+                writer.write(b'GET /large HTTP/1.1\r\nhost: x\r\n' + more + b'\r\n')
+                await reader.readuntil(b'\r\n\r\n')
+                peers.append((reader, writer))
+            with suppress(ConnectionError):
+                assert len(await asyncio.wait_for(peers[0][0].read(), 5.0)) < len(LARGE)
+            await peers[-1][0].readexactly(len(LARGE))  # is still answered
+            for _, writer in peers:
+                writer.transport.abort()
+
+    play(scene)
+
+
+def test_of_too_many_that_do_not_confirm_the_end_of_their_socket_the_oldest_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unfinished_http_requests, 'MOST_HALF_OPEN', 2)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            peers = []
+            for _ in range(5):
+                reader, writer = await connect()
+                writer.write(UPGRADE.replace(b'/socket', b'/refused'))
+                await reader.readuntil((4403).to_bytes(2, 'big'))
+                peers.append((reader, writer))
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(peers[0][0].read(), 5.0) == b''
+            assert not peers[-1][0].at_eof()
+            for _, writer in peers:
+                writer.transport.abort()
 
     play(scene)
 
