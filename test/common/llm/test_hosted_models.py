@@ -7,6 +7,7 @@ import threading
 from types import SimpleNamespace
 from typing import Any
 
+from llama_cpp import llama_cpp  # noqa: F401 - a fixture
 from model_protocols import Reply
 from model_server import DRIPPING, Fault, ModelServer, garbage, half_stream, silence, status
 import numpy as np
@@ -67,6 +68,7 @@ def test_an_answer_comes_piece_by_piece(chat_for: Chats, provider: str) -> None:
     assert chat.use().calls == 1
 
 
+@pytest.mark.usefixtures('llama_cpp')
 @pytest.mark.parametrize('provider', ['openai', 'ollama', 'llamacpp'])
 def test_a_server_of_ones_own_needs_no_key(
     settings_for: Settings, monkeypatch: pytest.MonkeyPatch, provider: str

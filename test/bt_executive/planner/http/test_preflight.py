@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from llama_cpp import llama_cpp  # noqa: F401 - a fixture
 import model_server as faults
 from model_server import NO_TOOLS
 import pytest
@@ -95,6 +96,7 @@ def test_no_url_at_all(settings_for: Any, environment: dict[str, str], url: str)
     assert refusal(settings_for('openai', planner__base_url=url), environment)
 
 
+@pytest.mark.usefixtures('llama_cpp')
 @pytest.mark.parametrize('provider', [*ALL, 'llamacpp'])
 @pytest.mark.parametrize('url', ['http://127.0.0.1:99999/v1', '127.0.0.1:99999', 'http://['])
 def test_what_is_no_address_is_refused_before_any_request(
