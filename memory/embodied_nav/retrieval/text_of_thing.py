@@ -98,7 +98,7 @@ class Document:
 
     def contains_compound(self, words: Sequence[str]) -> bool:
         """Return whether a term means these words together: 雪かきスコップ is a snow shovel."""
-        return '+'.join(map(root, words)) in self._senses
+        return self.is_cjk and '+'.join(map(root, words)) in self._senses
 
     def _has_sense(self, text: str) -> bool:
         senses, compounds = alternative_senses(text)
