@@ -27,8 +27,9 @@ _ENGLISH = _rules(
         (r'\blemme\b', 'let me'),
         (r"\bain't\b", 'is not'),
         (r"(?<=\w )'em\b", 'them'),
-        (r'\b(?:a (?:wee |little )?bit|kinda|sorta)\b', ''),
-        (r'^(?:(?:so|hey|oi|okay|ok|well|um+)\b,? )+', ''),
+        (r"(?<=\w)('[sm]|'re| is| are| was| were| feels?) a (?:wee |little )?bit(?= \w)", r'\1'),
+        (r' (?:kinda|sorta)\b', ''),
+        (r'^(?:(?:so|hey|oi|okay|ok|well|um+), )+', ''),  # "well by the barn" is a thing
         (r'^(?:(?:have|has) (?:we|you|they|any(?:body|one)) )?got (?:any|some|an?)\b',
          'is there any'),
         (r"^(?:(?:i|we)(?:'d| would)? |anyone )?fancy (?=(?:an?|some|\w+ing)\b)", 'i want '),
@@ -62,7 +63,7 @@ _JAPANESE = _rules(
             r'\1は',
         ),
         (f'(?:んだけど|のだけど|んですけど|のですが|んだが|んだよね?|んだ){_END}', ''),
-        ('(?<=[ァ-ヺー砂石土薪箱雪])の山(?=[はをにへがまど]|$)', 'の山積み'),
+        ('(?<=[ァ-ヺー砂石土薪箱])の山(?=[はをにへがまど]|$)', 'の山積み'),
     )
 )
 _CHINESE = _rules(

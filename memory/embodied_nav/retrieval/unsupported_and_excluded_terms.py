@@ -1,7 +1,8 @@
 """The terms of a query that a text does not support, and the exclusions that it violates. Pure.
 
-One list: an answer names what is in it as unsupported, and a thing with an entry in it is never
-the answer. docs/decisions/0144-each-word-is-said-or-lacking.md
+One list: an answer names what is in it as unsupported, and a thing with an entry in it is the
+answer only if it is surely meant, and the words may be lacking (`may_be_unstated`).
+docs/decisions/0144-each-word-is-said-or-lacking.md, 0220-what-is-said-in-a-hurry.md
 
 "The goal whose net is not ripped": a torn net is one. What would answer the query without its
 negation does not answer the query with it; the more similar it is to that, the lower it ranks.
