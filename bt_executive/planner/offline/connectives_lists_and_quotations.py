@@ -30,12 +30,12 @@ _REASON = (
     rf'|(?:before|while|(?<!soon )as) (?={_SUBJECT}))'
     r'|weil|damit|denn|porque|para que|parce que|pour que|perché|omdat|zodat'
 )
-_REASON_BEGINS = re.compile(
-    rf'(?:{_REASON})\b|因为|因為|免得|省得|以免|以防|好让'
-    # Statements of existence.
-    r"|there(?:'s| is| are) (?!any\b)"
-    r'|(?:左|右|前|后|那|这|上|下|旁)(?:边|面|方|侧|里)(?:有|就是|是)(?!没|什么|啥|几|多少|谁|不是)'
+_IS_THERE = (
+    r"there(?:'s| is| are) (?!any\b)"
+    r'|(?:左|右|前|后|那|这|上|下|旁)(?:边|面|方|侧|里)[全都也还]*(?:有|就是|是)(?!没|什么|啥|几|多少|谁|不是)'
 )
+_REASON_BEGINS = re.compile(rf'(?:{_REASON})\b|因为|因為|免得|省得|以免|以防|好让|{_IS_THERE}')
+_STATES = re.compile(_IS_THERE)
 _REASON_ENDS = re.compile(
     r'(?:(?<=[るいだたうすつむぶ])から|(?<=に)[^\sに]{1,8}(?:がいる|がある|がおる)よ?|(?<=[るた])ため|ので(?!す)|さかい|けど|けれど|けれども)$'
 )
@@ -175,8 +175,8 @@ _LEFT_OR_RIGHT = (
 _TAKES_BACK = (
     r'\b(?:(?:no|non|não)(?=[,.…;-]| (?:sorry|wait|hang on|hold on|i mean|pardon|desculpe?)\b)'
     r'|(?<=no )(?:wait|hang on|hold on)|(?<=no, )(?:wait|hang on|hold on)'
-    r'|sorry|i mean|scratch that|correction|ach|äh|nein|quatsch|macché|pardon|perdón|anzi|scusa'
-    r'|aliás|desculpe?)\b'
+    r'|nope|sorry|i meant?|oops|argh|scratch that|correction|ach|äh|nein|quatsch|macché|pardon'
+    r'|perdón|anzi|scusa|aliás|desculpe?)\b'
     r'|いや(?:違う|ちがう)?|じゃなく(?:て)?|ではなく(?:て)?|違う|ちがう'
     r'|[呃哦啊]不(?![向往左右])对?|不对|错了|说错了'
 )
@@ -184,6 +184,12 @@ _OTHER_DIRECTION = re.compile(
     rf'{_LEFT_OR_RIGHT}(?: please|(?: for| für| per| por)? [\w.]{{1,6}}(?: s\w*)?(?=,))?'
     rf'(?:[ ,、，。.…;-]*(?:{_TAKES_BACK}))+'
     rf'[ ,、，。.…;-]*(?=(?:turn |go |nach )?{_LEFT_OR_RIGHT}(?! (?:there|now|here|away|in)\b))'
+)
+# Of two places, too: “x 0 y 0, sorry, x 1 y 0”.
+_PLACE = r'\(?(?:x ?=? ?)?-?\d[\d.]*(?: ?m)?(?: ?, ?| (?:and )?)(?:y ?=? ?)?-?\d[\d.]*\)?'
+_OTHER_PLACE = re.compile(
+    rf'{_PLACE}(?:[ ,、，。.…;-]*(?:{_TAKES_BACK}))+[ ,、，。.…;-]*'
+    rf'(?:make (?:it|that) )?(?={_PLACE})'
 )
 # Of two names the second holds: “home, no, base”. Alone, “no” and 不 deny what follows.
 _CORRECTS = re.compile(
@@ -212,13 +218,19 @@ _BEFORE_LEAVING = re.compile(
 )
 
 
+# Joins no two clauses.
+_OVER_AND_OVER = re.compile(r'\b(?:(over|again|round) and \1|time and again)(?: again)?\b')
+
+
 def in_execution_order(text: str) -> str:
     """Return a normalized text with its clauses in the order of execution.
 
-    A direction that is corrected at once is left out, and “before you set off”, which asks for
-    no drive.
+    A direction or place that is corrected at once is left out, and “before you set off”, which
+    asks for no drive. “Over and over” is “repeatedly”.
     """
-    text = _BEFORE_LEAVING.sub('', _OTHER_DIRECTION.sub('', text))
+    text = _OVER_AND_OVER.sub('repeatedly', text)
+    text = _OTHER_PLACE.sub('', _OTHER_DIRECTION.sub('', text))
+    text = _BEFORE_LEAVING.sub('', text)
     text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
     text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)
     for each in _LATE_AND_EARLY:
@@ -264,6 +276,11 @@ def _connective(found: re.Match[str]) -> Connective:
 def is_reason(text: str) -> bool:
     """Return whether a clause is a reason, by its first or last word."""
     return _REASON_BEGINS.match(text) is not None or ends_in_reason(text)
+
+
+def states_what_is_there(text: str) -> bool:
+    """Return whether a clause states that something is somewhere: “left of you is …”."""
+    return _STATES.match(text) is not None
 
 
 def ends_in_reason(text: str) -> bool:

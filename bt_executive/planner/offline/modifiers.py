@@ -119,11 +119,13 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
+        r'|on repeat|in a loop|immer wieder|en boucle|encore et encore|una y otra vez'
+        r'|in continuazione'
         r'|via|avoiding|past|through|bypassing|along|(?:round|around)(?= (?:the|that|this)\b)'
         r'|at the same time|simultaneously)\b'
         r'|\b(?:al mismo tiempo|a la vez|en même temps|gleichzeitig|contemporaneamente'
         r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
-        r'|経由|避けて|通って|经过|绕过|避开'
+        r'|反复|反復|繰り返し|経由|避けて|通って|经过|绕过|避开'
         r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
         r'|\b(?:rückwärts|en (?:marche )?arrière|à reculons|(?:marcha|hacia) atrás'
         r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit)\b"
@@ -205,6 +207,15 @@ def looks_aside(text: str) -> bool:
 def goes_round_often(text: str) -> bool:
     """Return whether a text asks for several turns, or for half a turn."""
     return _OFTEN_ROUND.search(text) is not None
+
+
+# “看不见”, “过不去”: what is not possible.
+_CANNOT = re.compile(r'[^\W\d_a-z]不(?:见|清|到|着|去|来|了|起|动|进|出|下)')
+
+
+def is_inability(text: str) -> bool:
+    """Return whether a text says that something is not possible; it denies no wish."""
+    return _CANNOT.search(text) is not None
 
 
 def narrates_past(text: str) -> bool:

@@ -9,6 +9,7 @@ from bt_executive.planner.offline.clause_parsing import Clause
 from bt_executive.planner.offline.confidence_despite_objections import Objection
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     only_joins,
+    states_what_is_there,
     without_arrival,
 )
 from bt_executive.planner.offline.intent_with_its_numbers import Intent
@@ -44,6 +45,10 @@ class IntentObjections:
             for at, each in enumerate(intent.pieces)
             if each.text and not only_joins(each.text)
         ]
+        core = intent.pieces[intent.core_at].text
+        tool = self._tools.get(tool_of(intent.label))
+        if tool and does_more_than_answer(tool) and states_what_is_there(core):
+            yield Objection('narration', f'it is not sure that “{core:.60}” is a wish')
         matches = self._classifier.match([each.text for _, each in pieces])
         for (at, clause), match in zip(pieces, matches, strict=True):
             reason = f'it is not sure that this is all: “{clause.text:.60}”'
@@ -51,7 +56,7 @@ class IntentObjections:
                 yield from self._to_aside(at, intent, reason)
             is_rival = match.is_sure and match.best.name in self._tools.keys() - names
             if is_rival and not _is_place(clause) and not is_near(match, names):
-                rival, tool = self._tools[match.best.name], self._tools.get(tool_of(intent.label))
+                rival = self._tools[match.best.name]
                 shares = tool and not {*rival.resources}.isdisjoint(tool.resources)
                 yield Objection(
                     'rival', reason, does_more_than_answer(rival), is_strict=bool(shares)

@@ -16,6 +16,7 @@ from bt_executive.planner.offline.clause_parsing import (
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
     behind_arrival,
+    ends_in_reason,
     in_execution_order,
     is_reason,
     without_list_markers,
@@ -28,7 +29,7 @@ from bt_executive.planner.offline.courtesy_and_asides import (
     without_announcement,
 )
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.modifiers import find_modifiers
+from bt_executive.planner.offline.modifiers import find_modifiers, is_inability
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.table_of_examples import NONE, POLITE
 from bt_executive.planner.offline.text_normalization import normalize
@@ -143,7 +144,8 @@ def may_be_aside(clause: Clause) -> bool:
     excluded = kinds & ({'question', 'asking'} if is_reason(clause.text) else _NO_ASIDE)
     if 'past' in kinds and clause.text.isalpha() and clause.text.isascii():
         return False  # a pronoun alone does not say of whom it is
-    denies = 'negation' in kinds and not is_about_others(clause.text)
+    states = ends_in_reason(clause.text) or is_inability(clause.text)
+    denies = 'negation' in kinds and not states and not is_about_others(clause.text)
     is_asking = asks_in_japanese(clause.text)
     return not (measures or excluded or clause.unparsed or denies or is_asking)
 

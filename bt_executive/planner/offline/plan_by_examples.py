@@ -19,6 +19,7 @@ from bt_executive.planner.offline.planned_tasks import (
     PlannedCommand,
     Task,
     may_rate_picture,
+    rates,
 )
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
@@ -76,6 +77,8 @@ class _ExamplePlan:
             if isinstance(task, str):
                 return task
             if not is_another and may_rate_picture(task, tasks, clause, before):
+                if before and before.has('question') and rates(before.text):
+                    continue  # the picture by which the question is answered
                 return f'it is not sure whether “{clause.text}” asks for another picture'
             self._rules.add(task, tasks, clause, before)
             planned += clause.has('condition') and self._rules.waits(tasks[-1])

@@ -53,6 +53,21 @@ Call = tuple[str, dict[str, Any]]
         ('往左拐，哦不对，往右拐', [('turn_right', {})]),
         ('rechts, quatsch, links ab für 3 Sekunden', [('turn_left', {'duration_s': 3.0})]),
         ('right for 4, no sorry, left for 4', [('turn_left', {'duration_s': 4.0})]),
+        (
+            'curve left for 3 sec, argh no, I meant right for 3 sec',
+            [('turn_right', {'duration_s': 3.0})],
+        ),
+        # Of two places, too.
+        ('go to 0, 0, no, make that 1, 0', [('navigate_to', {'x': 1.0, 'y': 0.0})]),
+        ('go to x 3 y 4, nope sorry, x 4 y 3', [('navigate_to', {'x': 4.0, 'y': 3.0})]),
+        # What is beside the robot is no direction to go.
+        ('左边有墙，往右拐三秒', [('turn_right', {'duration_s': 3.0})]),
+        # A reason may say what is not possible.
+        ('マスト上げてもらえますか、柵の向こうが見えないので', [('mast_open', {})]),
+        ('我看不见，往前一点', [('move_nudge', {})]),
+        # Rated before it is taken: the same picture.
+        ('how bright is it on the apron? grab a frame', [('capture_and_score', {})]),
+        ('snap one and give me the number', [('capture_and_score', {})]),
         # A bare number is in seconds behind “for”, or where nothing moves.
         ('wait 7', [('wait', {'seconds': 7.0})]),
         (
@@ -233,6 +248,16 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         # A number with two units.
         '1分30秒待って',
         '等一分十秒',
+        # Again and again.
+        'raise and fold the mast over and over, the kids love it',
+        'turn left again and again',
+        'turn left on repeat',
+        '反复升起桅杆',
+        # What is beside the robot.
+        '往右拐三秒，左边全是侧幕',
+        # Two places of which none is taken back.
+        'go to 0, 0, no photo',
+        'after a coffee, turn left',
     ],
 )
 def test_it_is_not_carried_out(goal: str) -> None:
