@@ -199,6 +199,8 @@ class ClausePlanner:
             reason = _decline_reason(core, tool)
             kinds = {each.partition(':')[0] for each in core.modifiers}
             found += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
+            if not kinds and any(each.has('past') for each in intent.pieces):
+                found.append(Objection('past', reason, acts))
         conditions = sum(map(_sets_condition, intent.pieces))
         is_own = conditions == 1 and tool.waits(arguments_of(label))  # “tell me when it is dark”
         if conditions and not core.has('condition') and not is_own:

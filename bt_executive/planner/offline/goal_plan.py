@@ -22,7 +22,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.intents_by_networks import model_input, parse_by_model
-from bt_executive.planner.offline.modifiers import reminds
+from bt_executive.planner.offline.modifiers import is_revoked, reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
@@ -75,7 +75,8 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     if not offered:
         return 'no tool is offered'
     plan = choose_plan(candidate_plans(goal, offered, classifier_for(offered, no_tool)))
-    if not isinstance(plan, str) and reminds(normalize(unquoted(goal))):
+    text = normalize(unquoted(goal))
+    if not isinstance(plan, str) and (reminds(text) or is_revoked(text)):
         planned = [offered[each] for each in map(tool_name, plan)]
         if any(map(does_more_than_answer, planned)):
             return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'

@@ -26,7 +26,7 @@ _TIMES = (
 _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'negation': re.compile(
         r"\b(?:not|never|no|none|nobody|no-one|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
-        r'|except|instead|refuse|forbid\w*|skip|ignore\w*)\b'
+        r'|except|instead|refuse|forbid\w*|prevent\w*|skip|ignore\w*)\b'
         r'|\b(?:nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|rien|nunca|jamás|sin|non|mai'
         r'|senza|não|sem|niemand|personne|nadie|nessuno|ninguém|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
         r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
@@ -119,13 +119,14 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
+        r'|sideways|diagonally|back(?:ing)? (?:away|off|up|out)'
         r'|on repeat|in a loop|immer wieder|en boucle|encore et encore|una y otra vez'
         r'|in continuazione'
         r'|via|avoiding|past|through|bypassing|along|(?:round|around)(?= (?:the|that|this)\b)'
         r'|at the same time|simultaneously)\b'
         r'|\b(?:al mismo tiempo|a la vez|en même temps|gleichzeitig|contemporaneamente'
         r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
-        r'|反复|反復|繰り返し|経由|避けて|通って|经过|绕过|避开'
+        r'|反复|反復|繰り返し|横向き|斜めに|横着|侧着|斜着|経由|避けて|通って|经过|绕过|避开'
         r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
         r'|\b(?:rückwärts|en (?:marche )?arrière|à reculons|(?:marcha|hacia) atrás'
         r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit)\b"
@@ -145,7 +146,8 @@ _WHETHER = re.compile(
     r'|もし|場合|なら|れば|または|もしくは|あるいは|如果|要是|假如|假设|万一|除非|要么|的话(?!题)|或者|还是|或|只要'
 )
 _BACK = re.compile(
-    r'backwards?|reverse|倒着|倒车|后退|rückwärts|en .*arrière|à reculons|(?:marcha|hacia) atrás'
+    r'backwards?|reverse|back(?:ing)? (?:away|off|up|out)|倒着|倒车|后退|rückwärts|en .*arrière'
+    r'|à reculons|(?:marcha|hacia) atrás'
     r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit"
     r'|뒤로|후진|後ろ(?:向き)?に|後進'
 )
@@ -172,8 +174,11 @@ _OFTEN_ROUND = re.compile(
     r' (?:times|turns|laps|rounds|rotations|veces|vueltas|fois|tours|runden|umdrehungen)\b'
     r'|何(?:回|度|周)も|好几[圈次遍]|很多[圈次遍]'
 )
-# Narration of a past act, as in small talk.
+# Narration of a past act, as in small talk, and how a thing works: “the mast goes up on a rod”.
 _NARRATION = re.compile(
+    r'^(?:the|a|an|that|this|its?) (?:little |whole )?[^\W\d_]+ (?:always |usually |just )?'
+    r'(?:goes|comes|turns|folds|moves|drives|rises|opens|closes|rotates|rolls|swings|lifts|lowers)\b'
+    r'|(?:わけ|仕組み)(?:です|だ|なん(?:です|だ))?(?:よ|ね)*[。!]*$|'
     r'(?:た|(?<![くるうすつむぶぬぐ])んだ)(?:よね[えー]?|よな[あー]?|ね[えー]?|っけ)[。!?]*$'
     r'|(?:上次|上回|昨天|前天|前几天|那天)[^,，。的]*[了过](?![^,，。]*的)|记得.*(?:那次|那天|时候)'
 )
@@ -207,6 +212,24 @@ def looks_aside(text: str) -> bool:
 def goes_round_often(text: str) -> bool:
     """Return whether a text asks for several turns, or for half a turn."""
     return _OFTEN_ROUND.search(text) is not None
+
+
+# A wish that is taken back as a whole, at the end of a goal.
+_REVOKED = re.compile(
+    r'\b(?:take (?:that|it|this) back|never ?mind|forget (?:it|that|what i said)|disregard that'
+    r"|changed my mind|(?:it|that)(?:'s| is) (?:fine|ok|okay|good) (?:as it is|the way it is)"
+    r'|leave (?:it|that)(?: alone| as it is)?|vergiss es|doch nicht|hat sich erledigt'
+    r'|laisse tomber|finalement non|olvídalo|déjalo|mejor no|lascia (?:stare|perdere)'
+    r'|come non detto)[ .!,;…]*$'
+    r'|(?:没事了|(?:还是)?算了吧?|当我没说|不用了|就这样(?:挺好|就好|就行)'
+    r'|やっぱり?(?:いい(?:や|です)?|なし)|なんでもない(?:です)?|気にしないで|今のは?なし'
+    r'|(?:そのまま|このまま)で(?:いい|大丈夫|結構)(?:です)?)[。!！,，… ]*$'
+)
+
+
+def is_revoked(text: str) -> bool:
+    """Return whether the end of a goal takes all of it back: “…, I take that back”."""
+    return _REVOKED.search(text) is not None
 
 
 # “看不见”, “过不去”: what is not possible.

@@ -253,6 +253,15 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         'turn left again and again',
         'turn left on repeat',
         '反复升起桅杆',
+        # What is taken back at the end.
+        'lower the mast please. I take that back, it is fine as it is',
+        '把桅杆放下，嗯，没事了，就这样挺好',
+        'マストを上げて、やっぱりいいです',
+        # How a thing works, and what is prevented.
+        'the mast goes up on a spindle, a small motor turns it',
+        "there's a bolt in it now, to prevent the mast being folded",
+        # Backwards.
+        'back away from the ramp and take a picture',
         # What is beside the robot.
         '往右拐三秒，左边全是侧幕',
         # Two places of which none is taken back.
