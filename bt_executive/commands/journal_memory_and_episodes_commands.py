@@ -123,6 +123,7 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
     config = read_configuration(options, ros_arguments)
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     from bt_executive.console import memory_actions
+    from embodied_nav.gml.gml_import import read_gml
     from embodied_nav.memory_from_config import chat_model, embedding_model, memory_store
     from embodied_nav.query_and_recall_types import Query, RetrievalMethod
     from embodied_nav.spatial_memory import open_memory
@@ -140,6 +141,8 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
     embedder = embedding_model(config, os.environ)
     question = Query(text=options.what, kind=options.kind, method=method, near=_near(options.near))
     _check_what(options.action, options.what, where)
+    # Before the store is opened: a file that cannot be read leaves no empty one.
+    imported = read_gml(named_path(options.what)) if options.action == 'import' else None
     memory = open_memory(where, embedder, chat=chat)
     try:
         if options.action == 'build':
@@ -150,8 +153,8 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
             return memory_actions.show(memory)
         if options.action == 'export':
             return memory_actions.export(memory, named_path(options.what), where)
-        if options.action == 'import':
-            return memory_actions.import_file(memory, named_path(options.what))
+        if imported is not None:
+            return memory_actions.import_file(memory, imported)
         return memory_actions.count(memory, where)
     finally:
         memory.close()

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.graph_visualizer import write_page
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
@@ -78,9 +79,9 @@ def export(memory: SpatialMemory, path: Path, store: str) -> int:
     return DONE
 
 
-def import_file(memory: SpatialMemory, path: Path) -> int:
-    """Imports a GML file into an empty memory."""
-    count = memory.import_gml(path)
+def import_file(memory: SpatialMemory, places: Places) -> int:
+    """Imports what a GML file holds into an empty memory."""
+    count = memory.import_places(places)
     print(f'{count} nodes were imported. {memory.settle(words=False)}'.strip())
     return DONE
 

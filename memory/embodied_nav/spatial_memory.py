@@ -19,7 +19,8 @@ from embodied_nav.forest.area_nodes import AreaNamer
 from embodied_nav.forest.forest_building import rebuild_all
 from embodied_nav.forest.neighbours_and_directions import direction
 from embodied_nav.gml.gml_export import export_places
-from embodied_nav.gml.gml_import import import_places
+from embodied_nav.gml.gml_import import import_places, read_gml
+from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter
 from embodied_nav.nodes_of_forest import Node
@@ -216,8 +217,16 @@ class SpatialMemory:
         Raises:
             MemoryStoreError: It is damaged, or has existing ids; nothing was imported.
         """
+        return self.import_places(read_gml(path))
+
+    def import_places(self, places: Places) -> int:
+        """Import what was read of a GML file; returns the number of nodes.
+
+        Raises:
+            MemoryStoreError: It has existing ids; nothing was imported.
+        """
         with self._lock:
-            return import_places(self._store, self._index, path)
+            return import_places(self._store, self._index, places)
 
     def export_gml(self, path: Path, with_areas: bool = True) -> int:
         """Export a GML file; returns the number of nodes."""

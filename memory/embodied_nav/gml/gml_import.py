@@ -64,20 +64,18 @@ _PLACE = re.compile(rf'\s*[\[(]?\s*({_NUMBER.pattern})[\s,]+({_NUMBER.pattern})[
                     rf'({_NUMBER.pattern})\s*[\])]?\s*')  # fmt: skip
 
 
-def import_places(store: MemoryStore, index: Index, path: Path) -> int:
-    """Import a file with its areas into a store; returns the number of nodes.
+def import_places(store: MemoryStore, index: Index, places: Places) -> int:
+    """Import what a file holds, with its areas, into a store; returns the number of nodes.
 
     Raises:
-        MemoryStoreError: The file is damaged, or an id of it is in the store already. Nothing
-            was imported then.
+        MemoryStoreError: An id of it is in the store already. Nothing was imported then.
     """
-    places = read_gml(path)
     with store.writing():
         existing = store.get([node.node_id for node in places.nodes])
         if existing:
             raise MemoryStoreError(
-                f'{str(path)!r} holds {next(iter(existing))!r}, which is in this memory already: '
-                'import it into an empty one.'
+                f'{str(places.path)!r} holds {next(iter(existing))!r}, which is in this memory '
+                'already: import it into an empty one.'
             )
         nodes = _with_counts(places.nodes)
         store.put_all([node for node in nodes if node.kind not in RETRIEVED])
@@ -121,7 +119,7 @@ def read_gml(path: Path) -> Places:
             others.append((one, other, {key: each for key, each in data.items() if key != 'key'}))
     kept = {str(each): found for each, data in graph.nodes(data=True) if (found := _kept(data))}
     placed = tuple(_with_parent(nodes, parents, each) for each in nodes)
-    return Places(placed, tuple(paths), kept, tuple(others))
+    return Places(placed, tuple(paths), kept, tuple(others), path)
 
 
 def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:

@@ -47,6 +47,7 @@ class Places:
     """The contents of a file: nodes with their parents, and the paths of rovers or drones.
 
     Attributes:
+        path: Of the file, as it was read.
         kept: Node → attributes that are not interpreted, and are exported as they were read.
         others: Edges that are not interpreted, the same: start, end, attributes.
     """
@@ -55,6 +56,7 @@ class Places:
     paths: tuple[tuple[str, str], ...] = ()
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     others: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+    path: Path | None = None
 
 
 def uninterpreted(

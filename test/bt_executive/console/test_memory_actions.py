@@ -100,6 +100,12 @@ def test_what_cannot_be_written_is_named(
     assert sentence in capsys.readouterr().err
 
 
+def test_a_file_that_cannot_be_read_leaves_no_store(tmp_path: Path) -> None:
+    (damaged := tmp_path / 'damaged.gml').write_text('grap', encoding='utf-8')
+    assert run('import', str(damaged), '--store', str(tmp_path / 'new' / 'memory.sqlite')) == 2
+    assert [*tmp_path.iterdir()] == [damaged]
+
+
 def test_an_empty_file_is_no_memory_and_stays_empty(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

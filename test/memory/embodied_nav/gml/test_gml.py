@@ -51,7 +51,7 @@ def file(tmp_path: Path) -> Callable[[str], Path]:
 
 def store_of(path: Path) -> SqliteStore:
     store = SqliteStore(Path(':memory:'))
-    import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), path)
+    import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), read_gml(path))
     return store
 
 
@@ -232,8 +232,8 @@ def test_a_number_of_an_area_may_be_of_any_script(file: Callable[[str], Path]) -
 def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
     path = file(PUBLIC_FOREST)
     store = store_of(path)
-    with pytest.raises(MemoryStoreError, match='in this memory already'):
-        import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), path)
+    with pytest.raises(MemoryStoreError, match=r'a\.gml.* is in this memory already'):
+        import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), read_gml(path))
     store.close()
 
 
@@ -471,7 +471,7 @@ def test_a_second_file_takes_nothing_from_the_first_one(
 ) -> None:
     store = store_of(file(TWO))
     second = file(TWO.replace('label "', 'label "other_'))
-    import_places(store, Index(store, FakeEmbedder([])), second)
+    import_places(store, Index(store, FakeEmbedder([])), read_gml(second))
     export_places(store, tmp_path / 'out.gml')
     store.close()
     graph = networkx.read_gml(tmp_path / 'out.gml')
