@@ -241,6 +241,31 @@ def test_an_interrupt_while_libraries_are_imported_shows_no_traceback() -> None:
     assert (result.returncode, result.stderr) == (-signal.SIGINT, b'')
 
 
+INTERRUPTED_AGAIN = """
+import atexit, os, signal
+from bt_executive import cli
+from bt_executive.__main__ import main
+
+def interrupt(*_):
+    signal.raise_signal(signal.SIGINT)
+
+def interrupt_twice(*_):
+    os.dup2 = interrupt  # which the first one leads to
+    interrupt()
+
+cli.run_command = {command}
+atexit.register(interrupt)
+main()
+"""
+
+
+@pytest.mark.parametrize('command', ['interrupt', 'interrupt_twice', 'lambda *_: 0'])
+def test_an_interrupt_while_a_command_ends_shows_no_traceback(command: str) -> None:
+    arguments = [sys.executable, '-c', INTERRUPTED_AGAIN.format(command=command)]
+    result = warm_run(arguments, capture_output=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr) == (-signal.SIGINT, b'')
+
+
 LOST = """
 import signal
 import sys

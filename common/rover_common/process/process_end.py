@@ -49,6 +49,14 @@ def handle_ending_signals(
     return before
 
 
+def restore_default_signals() -> None:
+    """Let these signals end the process at once where they would raise KeyboardInterrupt."""
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    for number in ENDING_SIGNALS:
+        if signal.getsignal(number) is signal.default_int_handler:
+            signal.signal(number, signal.SIG_DFL)
+
+
 class Shutdown:
     """A request that this process end.
 
