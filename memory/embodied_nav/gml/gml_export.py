@@ -16,7 +16,12 @@ from embodied_nav.observation import NAMERS
 from embodied_nav.store.memory_store import MemoryStore, Scope
 
 LINES_AT_ONCE = 10_000
-OUTDATED = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
+OUTDATED = frozenset(
+    (
+        *('box2D', 'box3D', 'timestamp', 'first_seen', 'state'),
+        *('covariance', 'observations', 'reason', 'retracted_at'),
+    )
+)
 
 
 def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> int:
@@ -103,6 +108,8 @@ def _attributes(node: Node) -> dict[str, Any]:
         'summary': node.summary,
         'category': node.label,
         'caption': node.caption,
+        'attributes': node.attributes,
+        'covariance': tuple(map(float, node.covariance or ())),
         'image_path': node.image_path,
         'image_hash': node.image_hash,
         'box2D': _box(node.box2d),
@@ -111,6 +118,9 @@ def _attributes(node: Node) -> dict[str, Any]:
         'source': node.source,
         'writer': node.writer if node.writer in NAMERS else '',
         'state': node.state.value if node.state.value != 'SEEN' else '',
+        'reason': node.reason,
+        'retracted_at': float(node.retracted_at),
+        'observations': node.count if node.kind != 'cluster' and node.count > 1 else 0,
         'map_epoch': node.map_epoch,
     }
     return {

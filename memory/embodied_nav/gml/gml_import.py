@@ -36,6 +36,7 @@ from embodied_nav.observation import (
     LONGEST_CAPTION,
     LONGEST_NAME,
     NAMERS,
+    Covariance,
     Position,
     Writer,
 )
@@ -54,11 +55,12 @@ READ = frozenset(  # attributes that are interpreted; the others are kept as the
     (
         *('type', 'level', 'position', 'name', 'caption', 'summary', 'category', 'frame_id'),
         *('map_epoch', 'radius_m', 'first_seen', 'timestamp', 'state', 'source', 'image_path'),
-        *('image_hash', 'box2D', 'box3D', 'id', 'label', 'writer'),
+        *('image_hash', 'box2D', 'box3D', 'id', 'label', 'writer', 'attributes', 'covariance'),
+        *('reason', 'retracted_at', 'observations'),
     )
 )
 HIGHEST = 5
-LARGEST_EPOCH = 2**53  # what a float holds exactly
+LARGEST_WHOLE = 2**53  # what a float holds exactly
 _NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?')
 _PLACE = re.compile(rf'\s*[\[(]?\s*({_NUMBER.pattern})[\s,]+({_NUMBER.pattern})[\s,]+'
                     rf'({_NUMBER.pattern})\s*[\])]?\s*')  # fmt: skip
@@ -187,12 +189,16 @@ def _kept(data: Mapping[str, Any]) -> dict[str, Any]:
     if KINDS[str(data.get('type', 'object'))] != 'cluster' and number(data.get('level', 0)):
         kept['level'] = data['level']
     kept |= {key: data[key] for key in ('box2D', 'box3D') if key in data and not _box(data[key])}
-    times = (key for key in ('timestamp', 'first_seen') if key in data)
+    times = (key for key in ('timestamp', 'first_seen', 'retracted_at') if key in data)
     kept |= {key: data[key] for key in times if not math.isfinite(number(data[key]))}
     if 'state' in data and data['state'] not in {each.value for each in NodeState}:
         kept['state'] = data['state']
     if 'writer' in data and _writer(data) != data['writer']:
         kept['writer'] = data['writer']
+    if 'reason' in data and _line(data, 'reason', LONGEST_CAPTION) != data['reason']:
+        kept['reason'] = data['reason']
+    readers = {'attributes': _words, 'covariance': _covariance, 'observations': _observations}
+    kept |= {key: data[key] for key, read in readers.items() if key in data and not read(data)}
     return {key: each for key, each in kept.items() if is_value(each)}
 
 
@@ -218,7 +224,7 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
         raise fault(f'{kind} {node_id!r} has the level {given}, not {lowest} to {HIGHEST}')
     seen = number(data.get('timestamp', 0.0), 0.0)
     epoch, radius = number(data.get('map_epoch', 0)), number(data.get('radius_m', 0.5))
-    if not (abs(epoch) <= LARGEST_EPOCH and epoch == int(epoch)):
+    if not (abs(epoch) <= LARGEST_WHOLE and epoch == int(epoch)):
         given = str(data['map_epoch'])[:60]
         raise fault(f'the map_epoch of node {node_id!r} is {given}, no number of a map')
     if not 0.0 <= radius <= LARGEST:
@@ -232,20 +238,24 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
         caption=_line(data, 'caption', LONGEST_CAPTION),
         summary=_line(data, 'summary', LONGEST_CAPTION),
         label=_line(data, 'category', LONGEST_NAME),
+        attributes=_words(data),
         position=position,
         frame_id=_line(data, 'frame_id', LONGEST_NAME) or 'map',
         map_epoch=int(epoch),
+        covariance=_covariance(data),
         radius_m=radius,
         first_seen=number(data.get('first_seen', seen), seen),
         last_seen=seen,
+        retracted_at=number(data.get('retracted_at'), 0.0),
         state=_state(data),
+        reason=_line(data, 'reason', LONGEST_CAPTION),
         source=_line(data, 'source', LONGEST_NAME),
         writer=_writer(data),
         image_path=_line(data, 'image_path', LONGEST_CAPTION),
         image_hash=_line(data, 'image_hash', LONGEST_NAME),
         box2d=_box(data.get('box2D')),
         box3d=_box(data.get('box3D')),
-        count=1,
+        count=_observations(data) or 1,
         summary_by='import',
     )
 
@@ -271,6 +281,27 @@ def _with_parent(nodes: Mapping[str, Node], parents: Mapping[str, str], node_id:
 def _line(data: Mapping[str, Any], key: str, limit: int) -> str:
     value = data.get(key, '')
     return sanitize_line(str(value), limit) if isinstance(value, (str, int, float)) else ''
+
+
+def _words(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the attributes of a thing; none if they are not a list of texts."""
+    value = data.get('attributes')
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return ()
+    return tuple(filter(None, (sanitize_line(each, LONGEST_NAME) for each in value)))
+
+
+def _covariance(data: Mapping[str, Any]) -> Covariance | None:
+    value = data.get('covariance')
+    found = [number(each) for each in value] if isinstance(value, list) else []
+    return tuple(found) if len(found) == 9 and all(map(math.isfinite, found)) else None
+
+
+def _observations(data: Mapping[str, Any]) -> int:
+    """Return how often a thing was observed; 0 if it is not said, as of an area."""
+    count = number(data.get('observations'), 0.0)
+    is_count = 1 <= count <= LARGEST_WHOLE and count == int(count)
+    return int(count) if is_count and data.get('type') != 'cluster' else 0
 
 
 def _state(data: Mapping[str, Any]) -> NodeState:

@@ -13,6 +13,7 @@ from typing import Any
 from fakes.models import FakeEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
+from known import known
 import networkx
 from public_forest import PUBLIC_FOREST
 import pytest
@@ -194,6 +195,48 @@ def test_what_is_seen_after_an_import_replaces_nothing_of_it(
     names = [each.name for each in memory.places() if each.level == 0]
     assert names == ['rock_a', 'rock_b', 'rock_c']
     memory.close()
+
+
+def test_a_thing_is_the_same_after_export_and_import(
+    seen: Callable[..., Observation], tmp_path: Path
+) -> None:
+    spread = (0.2, 0.0, 0.1, 0.0, 0.3, 0.0, 0.1, 0.0, 1e-9)
+    first = open_memory(':memory:', FakeEmbedder([]), clock=lambda: 100.0)
+    for stamp in (10.0, 20.0):
+        rock = first.observe(
+            seen('rock_a', attributes=('red',), covariance=spread, stamp=stamp)
+        ).node_id
+    first.observe(seen('rock_b', 50.0, attributes=('flat & dark', '"old"')))
+    first.confirm(rock, 25.0)
+    first.retract(rock, 'it is "gone"', 30.0)
+    first.export_gml(tmp_path / 'out.gml')
+    memory = open_memory(':memory:', FakeEmbedder([]))
+    memory.import_gml(tmp_path / 'out.gml')
+    for name in (rock, first.places()[0].node_id):
+        before, after = known(first.place(name)), known(memory.place(name))
+        assert after == replace(before, writer='import', summary_by='import')
+    assert known(memory.place(rock)).count > 1
+    first.close()
+    memory.close()
+
+
+OF_OTHERS = """graph [
+  node [ id 0 label "a" type "object" position "[0 0 0]" attributes [ color "red" ]
+    covariance 0.5 reason 3 retracted_at "yesterday" observations "many" ]
+]
+"""
+
+
+def test_attributes_that_others_mean_differently_are_kept(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(OF_OTHERS))
+    assert same_in_file(store.get(['a'])['a'], replace(thing('a'), reason='3'))
+    export_places(store, tmp_path / 'out.gml')
+    store.close()
+    data = networkx.read_gml(tmp_path / 'out.gml').nodes['a']
+    assert (data['attributes'], data['covariance']) == ({'color': 'red'}, 0.5)
+    assert (data['reason'], data['retracted_at'], data['observations']) == (3, 'yesterday', 'many')
 
 
 def test_what_was_gone_before_an_import_is_said_to_be_gone(file: Callable[[str], Path]) -> None:
