@@ -74,12 +74,16 @@ def _belongs(name: str, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class ModelUse:
-    """What calls have cost so far. Tokens are the provider's count; 0 where it reports none."""
+    """What calls have cost so far. Tokens are the provider's count; 0 where it reports none.
+
+    `estimated_tokens`: a rough count of those that it did not report; it counts for a budget only.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    estimated_tokens: int = 0
 
     @property
     def tokens(self) -> int:
@@ -87,14 +91,24 @@ class ModelUse:
         return self.input_tokens + self.output_tokens
 
     @property
+    def tokens_of_budget(self) -> int:
+        """All tokens, also those that no provider has counted."""
+        return self.tokens + self.estimated_tokens
+
+    @property
     def is_possible(self) -> bool:
         """Whether these are counts and a cost that can be."""
         costs = isinstance(self.cost_usd, (int, float)) and 0.0 <= self.cost_usd < math.inf
-        return costs and all(map(is_count, (self.calls, self.input_tokens, self.output_tokens)))
+        counts = self.calls, self.input_tokens, self.output_tokens, self.estimated_tokens
+        return costs and all(map(is_count, counts))
 
     def as_data(self) -> dict[str, float]:
-        """As JSON values."""
-        return {**vars(self)}
+        """As JSON values; an estimate where there is one only."""
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if value or name != 'estimated_tokens'
+        }
 
     def __add__(self, other: ModelUse) -> ModelUse:
         return ModelUse(
@@ -102,6 +116,7 @@ class ModelUse:
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.cost_usd + other.cost_usd,
+            self.estimated_tokens + other.estimated_tokens,
         )
 
 
@@ -112,18 +127,18 @@ MILLION = 1e6
 class Meter:
     """Counts calls and tokens in the requesting thread; `use` may be read from any.
 
-    The budget counts estimated tokens where the provider reports none; `use` never does.
+    The budget counts estimated tokens where the provider reports none.
     """
 
     def __init__(self, price: Price, budget: int) -> None:
         self._price = price
-        self._left = budget
+        self._budget = budget
         self.use = ModelUse()
 
     @property
     def is_used_up(self) -> bool:
         """Whether no tokens are left."""
-        return self._left <= 0
+        return self.use.tokens_of_budget >= self._budget
 
     def count(self, asked: Sequence[BaseMessage], received: Sequence[BaseMessage]) -> None:
         """Enters one call, if anything of its answer was received: a message, or chunks of one."""
@@ -131,9 +146,9 @@ class Meter:
             return
         tokens_in, tokens_out = (_reported(received, name) for name in _TOKENS)
         cost = tokens_in * self._price.input_usd + tokens_out * self._price.output_usd
-        self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION)
-        self._left -= tokens_in or _estimate(asked)
-        self._left -= tokens_out or _estimate(received)
+        estimated = 0 if tokens_in else _estimate(asked)
+        estimated += 0 if tokens_out else _estimate(received)
+        self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION, estimated)
 
 
 def _reported(received: Sequence[BaseMessage], name: str) -> int:

@@ -8,6 +8,7 @@ from lives import Lives
 import pytest
 
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from rover_common.llm.model_usage import ModelUse
 
 THOUGHT = ModelUse(1, 300_000, 1000, 5.0)
@@ -53,6 +54,29 @@ def test_the_cost_outlives_that_the_goal_is_parked(lives: Lives) -> None:
     lives.crash()
     go(lives)
     assert lives.it.context.parked['goal-drive'].model == THOUGHT
+
+
+UNCOUNTED = ModelUse(1, estimated_tokens=200_000)  # by the provider
+
+
+@pytest.mark.parametrize(('thought', 'used'), [(THOUGHT, 301_000), (UNCOUNTED, 200_000)])
+@pytest.mark.parametrize('is_killed', [False, True])
+def test_a_resumed_goal_has_the_tokens_that_it_had_left(
+    thought: ModelUse, used: int, is_killed: bool
+) -> None:
+    lives = Lives()
+    lives.it.goal('drive')
+    go(lives, 2)
+    lives.it.planner.costs = thought
+    lives.it.goal('better', priority=5)
+    go(lives, 3)
+    if is_killed:
+        lives.crash()
+        go(lives, 3)
+    lives.it.planner.costs = ModelUse()
+    lives.it.planner.say(Answer('Done.'))
+    lives.it.until(lambda: lives.it.planner.started[-1][0] == 'drive')
+    assert lives.it.planner.started[-1][1].tokens_used == used
 
 
 def drive(lives: Lives, *places: float) -> None:

@@ -38,6 +38,7 @@ def test_chunks_cost_what_their_message_costs() -> None:
     assert half.use.calls == 0
     half.count([HumanMessage('x')], [spoken])
     assert half.is_used_up
+    assert (half.use.tokens, half.use.tokens_of_budget) == (0, 100)
 
 
 @pytest.mark.parametrize(('tokens_in', 'tokens_out'), [(-900, 5), (5, -900), (-1, -1)])

@@ -119,7 +119,7 @@ class AskPlanner(Leaf[GoalAccess]):
             known=tuple(topic_parts(robot).values()),
             max_tool_calls=settings.agent.max_iterations,
             history=tuple(self.context.progress.history),
-            tokens_used=self.context.progress.model.tokens,
+            tokens_used=self.context.progress.model.tokens_of_budget,
             barred=self.context.guards.barred(),
         )
 
