@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bt_executive.core.executive_ports import Planner, ToolOffer
+from bt_executive.planner.model_message_reading import is_empty
 from bt_executive.planner.plugged_planner import plugged_planner
 from bt_executive.planner.rosa_planner import RosaPlanner, why_not_installed
 from bt_executive.planner.tool_calls_or_schema import ProposalForm
@@ -165,7 +166,7 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     """Return a sentence about the provider's answer.
 
     Raises:
-        ConfigError: The model is not available; the text says why.
+        ConfigError: The model is not available, or its answer is empty; the text says why.
     """
     from bt_executive.planner.rosa_agent import proxy
     from rover_common.llm.bounded_http import Transport
@@ -183,10 +184,16 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     try:
         with transport.in_use():
             if form.is_constrained:
-                form.constrained([READY]).invoke(PROMPT)
+                message = form.constrained([READY]).invoke(PROMPT)
             else:
-                source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(PROMPT)
+                model = source.model.bind_tools([proxy(READY, lambda _call: '')])
+                message = model.invoke(PROMPT)
     except Exception as error:  # every client library has its own
         raise ConfigError(model_error_of(error, source.name, source.hide).sentence) from None
+    if is_empty(message):
+        raise ConfigError(
+            f'{info.sentence}: its answer was empty, without a word and without a tool call: look '
+            'at the log of its server, or set planner.model to another one.'
+        )
     answered = f'{info.sentence}: answered within {time.monotonic() - start:.1f} s'
     return '. '.join([answered, *notices])

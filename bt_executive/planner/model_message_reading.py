@@ -274,19 +274,24 @@ def validate_response(
         return
     if is_cut_off(message):
         raise _cut_off()
-    answer = answer_of(message)
-    if is_blank(answer):
+    if is_empty(message):
         raise ModelError(
             'The model ended without a word and without a tool call.',
             hint='Your last message was empty. Call one tool, or answer the goal in words.',
         )
-    if is_call_as_text(answer, offered):
+    if is_call_as_text(answer_of(message), offered):
         raise ModelError(
             'The model writes tool calls as text instead of calling tools; choose a model that '
             'can call tools.',
             unusable=True,
             hint='You wrote a tool call as text, which does nothing. Call the tool itself.',
         )
+
+
+def is_empty(message: BaseMessage) -> bool:
+    """Return whether a message that ended by itself has neither a call nor an answer."""
+    has_something = bool(calls_in(message)) or is_refusal(message) or is_cut_off(message)
+    return not has_something and is_blank(answer_of(message))
 
 
 def is_half(message: AIMessage, reports_endings: bool, streamed: bool) -> bool:

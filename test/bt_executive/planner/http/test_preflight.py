@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from llama_cpp import llama_cpp  # noqa: F401 - a fixture
+from model_protocols import OpenAI, Reply
 import model_server as faults
 from model_server import NO_TOOLS
 import pytest
@@ -207,6 +208,23 @@ def test_a_trial_asks_for_a_few_tokens(
     assert 'answered within' in smoke_test(settings_for(provider), environment)
     assert len(server.asked) == 1
     assert [tool['function']['name'] for tool in server.asked[0].tools] == ['ready']
+
+
+@pytest.mark.parametrize('text', ['', ' \n', '<think>well</think>'])
+def test_a_trial_with_an_empty_answer_is_a_fault(
+    settings_for: Any, server: Any, environment: dict[str, str], text: str
+) -> None:
+    server.mind = lambda _asked: Reply(text)
+    with pytest.raises(ConfigError, match='its answer was empty'):
+        smoke_test(settings_for('openai'), environment)
+
+
+def test_a_trial_whose_tokens_were_used_up_by_thinking_is_no_fault(
+    settings_for: Any, server: Any, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OpenAI, '_end', lambda *_: 'length')
+    server.mind = lambda _asked: Reply('')
+    assert 'answered within' in smoke_test(settings_for('openai'), environment)
 
 
 def test_a_trial_that_fails_says_why(
