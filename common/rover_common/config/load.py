@@ -99,10 +99,11 @@ def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
     if not any('curiosity' in each.sections for each in own):
         raw = without_world(raw)
     parsed = [(*parse_override(override), override) for override in overrides]
+    origins = _Origins(layers)
     for path, value, override in parsed:
         if path == WORLD:
             assign(raw, path, value, override)
-    origins = _Origins(layers)
+            origins.set(path, f'--set {override!r:.200}')
     _put_world(raw, layers[0].path.parent, origins)
     for path, value, override in parsed:
         if path != WORLD:
@@ -229,9 +230,14 @@ def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:
     """Puts the world that is named in place of its name."""
     curiosity = raw['curiosity']
     rover = curiosity.get('rover') if isinstance(curiosity, dict) else None
-    named = rover.get('world') if isinstance(rover, dict) else None
-    if not isinstance(rover, dict) or not isinstance(named, (str, int, float)):
+    if not isinstance(rover, dict) or isinstance(named := rover.get('world', {}), dict):
         return
+    if not isinstance(named, (str, int, float)):
+        source, key = origins.of(WORLD)
+        raise ConfigError(
+            f"{source}: '{'.'.join(key)}' is {named!r:.200}: write the name of a world, or the "
+            'path of a file that ends in .yaml.'
+        )
     path = world_file(str(named), folder)
     rover['world'] = {'name': path.stem, **read_file(path, WorldSettings)}
     origins.set(WORLD, str(path))

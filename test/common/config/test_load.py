@@ -108,6 +108,17 @@ def test_a_world_whose_name_is_no_file_name_is_refused(folder: Any, name: str) -
     assert 'write it without slashes' in words or 'give it 1 to 200 bytes' in words
 
 
+@pytest.mark.parametrize('value', ['null', '[dunes]'])
+def test_what_names_no_world_is_refused_with_where_it_comes_from(folder: Path, value: str) -> None:
+    expected = 'write the name of a world, or the path of a file that ends in .yaml.'
+    override = f'rover.world={value}'
+    assert fault(folder, override).startswith(f"--set '{override}': 'rover.world' is ")
+    assert fault(folder, override).endswith(expected)
+    robot = folder / 'robot.yaml'
+    edit(robot, lambda c: c['curiosity']['rover'].update(world=None))
+    assert fault(folder) == f"{robot}: 'curiosity.rover.world' is None: {expected}"
+
+
 def test_a_world_may_have_any_other_name(folder: Any) -> None:
     edit(folder / 'worlds' / 'dunes.yaml', lambda c: c.update(name='月の海 (2) a.b'))
     assert load_config(folder, ['rover.world=dunes']).curiosity.rover.world.name[0] == '月'
