@@ -6,13 +6,15 @@ written last, most of them by identity; so a tick that changes nothing writes no
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.modes import interrupted_by
 from bt_executive.core.silent_servers import SilentServer
-from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
+from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Saved, Store
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.core.trace import Tracer
 from bt_executive.tree.goal_progress import GoalProgress
@@ -48,11 +50,20 @@ PROGRESS_S = 5.0  # of steady time: at most so much of a goal's use is lost
 UNSEEN = object()
 
 
+def _orphans(saved: Saved, queue: Iterable[Task]) -> Iterator[str]:
+    """Yield the parts of goals that are not in the queue."""
+    queued = {task.task_id for task in queue}
+    for name in saved.parts:
+        kind, slash, goal_id = name.partition('/')
+        if f'{kind}{slash}' in (GOAL, PROGRESS) and goal_id not in queued:
+            yield name
+
+
 class CheckpointWriter:
     """Writes the checkpoints of one executive; used by the tick thread alone.
 
     What was resumed was loaded before the first tick, so all of it is put anew in the first one,
-    except goals that are as they were.
+    except goals that are as they were. Parts of goals that are in no queue are deleted in it.
     """
 
     def __init__(self, store: Store, persistent: PersistentState, tracer: Tracer) -> None:
@@ -69,11 +80,13 @@ class CheckpointWriter:
         self._pose: tuple[str, CallPose | None] = ('', None)  # call id, and where it began
         self._decision = persistent.state.react.decision
         self._goal = ''  # that was active when the tick before was over
+        self._orphans: list[str] = []  # parts that an earlier version left behind
         if persistent.resumed is None:
             self._parts(at_end=True)  # what an executive begins with is no news
         else:  # the store has these, so those that end in the first tick are deleted
             self._seen[GOALS] = persistent.state.tasks.queue, UNSEEN, UNSEEN
             self._seen |= {PROGRESS + goal_id: UNSEEN for goal_id in self._steps}
+            self._orphans += _orphans(persistent.resumed, persistent.state.tasks.queue)
 
     @property
     def store(self) -> Store:
@@ -108,7 +121,9 @@ class CheckpointWriter:
         return self._store.latest
 
     def _parts(self, at_end: bool, all_progress: bool = False) -> dict[str, Any]:
-        persistent, parts = self._persistent, dict[str, Any]()
+        persistent = self._persistent
+        parts: dict[str, Any] = dict.fromkeys(self._orphans)
+        self._orphans.clear()
         self._put_goals(parts, at_end)
         self._put_calls(parts)
         self._put_round(parts)

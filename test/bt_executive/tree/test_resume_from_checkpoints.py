@@ -24,7 +24,9 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.modes import interrupted_by
 from bt_executive.core.state import Mode, UserInterruptType
+from bt_executive.core.store_port import GOAL, PROGRESS
 from bt_executive.skills.tool_registry import Registry
+from rover_common.clocks import Now
 
 
 @pytest.fixture
@@ -468,6 +470,21 @@ def test_of_a_goal_that_ends_in_the_first_tick_nothing_stays_open(lives: Lives, 
     assert lives.ends() == {name: 1}
     parts = known(saved_of(lives.store.puts)).parts
     assert name not in {part.partition('/')[2] for part in parts}
+
+
+def test_parts_of_a_goal_that_is_in_no_queue_are_deleted(lives: Lives) -> None:
+    lives.it.goal('waiting')
+    go(lives, 3)
+    left = known(saved_of(lives.store.puts)).parts
+    names = (GOAL, PROGRESS)
+    orphans = {f'{each}gone': left[f'{each}goal-waiting'] for each in names}
+    lives.store.put(Now.at(lives.it.now), orphans)
+    lives.crash()
+    go(lives)
+    parts = known(saved_of(lives.store.puts)).parts
+    assert {each for each in parts if each.startswith(names)} == {
+        f'{each}goal-waiting' for each in names
+    }
 
 
 def test_a_deadline_is_carried_over_where_the_clock_begins_anew(lives: Lives) -> None:
