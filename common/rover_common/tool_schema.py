@@ -2,7 +2,8 @@
 
 A tick waits for the check of a call, so each takes time that grows with its text alone: regular
 expressions are those of Rust, without look-around and references back, and the schemas that
-`$ref` repeats are counted.
+`$ref` repeats are counted, and whether items are unique is found out by hashing them: the library
+compares each with all others where it cannot sort them.
 """
 
 from __future__ import annotations
@@ -27,8 +28,22 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError(f'{text!r} does not match {pattern!r}')
 
 
+def _unique_items(_: Any, wanted: bool, items: Any, __: Any) -> Iterator[ValidationError]:
+    if wanted and isinstance(items, list) and len({*map(_comparable, items)}) < len(items):
+        yield ValidationError(f'{items!r} has non-unique elements')
+
+
+def _comparable(value: Any) -> Any:
+    """Return what is hashable, and equal for what is the same in JSON: 1 and 1.0, not true."""
+    if isinstance(value, Mapping):
+        return frozenset((key, _comparable(each)) for key, each in value.items())
+    if isinstance(value, list):
+        return tuple(map(_comparable, value))
+    return (bool, value) if isinstance(value, bool) else value
+
+
 ToolSchema: Any = validators.extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator, {'pattern': _pattern}
+    Draft202012Validator, {'pattern': _pattern, 'uniqueItems': _unique_items}
 )
 
 

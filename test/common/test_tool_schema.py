@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 import pytest
 
 from rover_common.tool_schema import ToolSchema, allows, schema_faults
@@ -24,6 +27,41 @@ def test_a_pattern_that_python_would_never_have_matched_is_matched_at_once(patte
     began = time.process_time()
     assert not ToolSchema(schema).is_valid({'text': 'a' * 60 + '!' * 40})
     assert time.process_time() - began < 1.0
+
+
+UNIQUE = {'type': 'array', 'uniqueItems': True}
+
+
+@pytest.mark.slow
+def test_items_that_cannot_be_sorted_are_compared_at_once() -> None:
+    items = [{'a': number} for number in range(1500)]
+    began = time.process_time()
+    assert ToolSchema(UNIQUE).is_valid(items)
+    assert not ToolSchema(UNIQUE).is_valid([*items, {'a': 0}])
+    assert time.process_time() - began < 1.0
+
+
+SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 0.0, 1.0, -0.0, '', '0', 'a'])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from('ab'), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@pytest.mark.slow
+@example([True, 1], True)
+@example([[1], [1.0]], True)
+@example([{'a': False}, {'a': 0}], True)
+@given(st.lists(VALUES, max_size=5), st.booleans())
+def test_items_are_unique_as_json_schema_has_it(items: list[Any], wanted: bool) -> None:
+    schema = {**UNIQUE, 'uniqueItems': wanted}
+    ours, library = (
+        kind(schema).iter_errors(items) for kind in (ToolSchema, Draft202012Validator)
+    )
+    assert [each.message for each in ours] == [each.message for each in library]
 
 
 def nested(times: int) -> dict[str, Any]:
