@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 import time
+from uuid import uuid4
 
 from vision_msgs.msg import Detection3D, Detection3DArray
 
@@ -38,6 +40,7 @@ class DetectionsInMapFrame:
     def __init__(self, tf: TfListener, frames: TfFrames, ros_now: Callable[[], float]) -> None:
         self._tf, self._frames, self._ros_now = tf, frames, ros_now
         self._pending: deque[tuple[Detection3DArray, float]] = deque(maxlen=MOST_PENDING)
+        self._receiver = uuid4().hex[:8]  # rovers whose clocks began together have the same stamps
         self.received_at: float | None = None
         self.unplaced = 0
 
@@ -76,7 +79,8 @@ class DetectionsInMapFrame:
         if at is None or stood is None:
             return None
         age = self._ros_now() - stamp
-        return detections_from_ros(message, at, stood, time.time() - max(age, 0.0))
+        found = detections_from_ros(message, at, stood, time.time() - max(age, 0.0))
+        return replace(found, array_id=f'{self._receiver}:{found.array_id}')
 
 
 def detections_from_ros(
