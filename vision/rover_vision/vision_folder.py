@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 import sqlite3
@@ -34,6 +35,16 @@ def vision_folder(config: Config, environment: Mapping[str, str], namespace: str
         return path.with_name(f'{path.stem}{SUFFIX}')
     robot = '.'.join(part for part in (*namespace.split('/'), 'executive') if part)
     return state_folder(environment) / f'{domain_of(environment)}.{robot}{SUFFIX}'
+
+
+def remove_port_file(path: Path, port: int) -> None:
+    """Remove the file with the port of a gateway that has ended, unless it has another's.
+
+    Two systems may have been started with one folder; the later one has written its port.
+    """
+    with suppress(OSError):
+        if path.read_bytes().strip() == str(port).encode():
+            path.unlink()
 
 
 def open_database(

@@ -51,7 +51,7 @@ from rover_vision.place_of_look import Sight
 from rover_vision.ros.look_actions import LookAction, SentGoal, done_in_ros
 from rover_vision.ros.vision_topics import CameraTopic, LastLook, StateListener
 from rover_vision.seeing.vision_model_from_config import make_model
-from rover_vision.vision_folder import PORT_FILE, vision_folder
+from rover_vision.vision_folder import PORT_FILE, remove_port_file, vision_folder
 from rover_vision.vision_process import VisionProcess
 from rover_vision.watch.watch_looks import EVENT
 from rover_vision.watch.watch_settings import TellWhen, WatchChange
@@ -107,7 +107,7 @@ class VisionNode(Node):
     def shut_down(self, _executor: Executor) -> None:
         """Close the gateway."""
         self._process.end()
-        self._port_file.unlink(missing_ok=True)
+        remove_port_file(self._port_file, self._process.server.port)
         for action in self._look_actions:
             action.destroy()
 
