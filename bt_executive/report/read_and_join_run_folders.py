@@ -28,11 +28,14 @@ from bt_executive.store.run_folder_formats import (
     TreeHeader,
     TreeTick,
 )
+from bt_executive.view.shown_state_fields import LEFT_OUT
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
 from rover_common.trace_event import TraceEvent, event_from_json
 
+# Fields of the state that are on no page, which are more than half of a long run.
+NOT_ON_PAGE = LEFT_OUT - {'world.summary', 'world.places', 'world.remembered'}
 LONGEST_START_S = 3600.0  # limit between the begin of a run and its first event
 
 
@@ -243,9 +246,7 @@ def read_recording(folder: Path) -> Recording:
     return Recording(
         folder=folder,
         processes=processes,
-        trees=_trees(
-            _optional(folder / run_folder_formats.TREE_FILE, run_folder_formats.TREE, notes), notes
-        ),
+        trees=_trees(_tree_lines(folder / run_folder_formats.TREE_FILE, notes), notes),
         poses=poses,
         charges=charges,
         pictures=_pictures(folder, notes),
@@ -267,11 +268,25 @@ def _note_set_back(events: Sequence[TraceEvent]) -> Iterator[str]:
         )
 
 
-def _optional(path: Path, name: str, notes: list[str]) -> Lines:
+def _tree_lines(path: Path, notes: list[str]) -> Lines:
     if not path.exists():
         notes.append(f'{path.name} is not there.')
         return Lines()
-    return _lines(partial(read_lines, path, name), notes)
+    return _lines(partial(read_lines, path, run_folder_formats.TREE, _trim), notes)
+
+
+def _taken_out(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the entries in order and keep none of them: those of a long run are large."""
+    entries.reverse()
+    while entries:
+        yield entries.pop()
+
+
+def _trim(entry: dict[str, Any]) -> None:
+    state = entry.get('state')
+    if isinstance(state, dict):
+        for path in NOT_ON_PAGE & state.keys():
+            del state[path]
 
 
 def _lines(read: Callable[[], Lines], notes: list[str]) -> Lines:
@@ -306,7 +321,7 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeOfProcess, ...]:
     for process in lines.processes:
         for header in _parse([process.header], TreeHeader.model_validate, notes):
             nodes = range(len(header.nodes))
-            ticks = _parse(process.entries, TreeTick.model_validate, notes)
+            ticks = _parse(_taken_out(process.entries), TreeTick.model_validate, notes)
             valid = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
             trees.append(TreeOfProcess(header.nodes, valid))
     return tuple(trees)
@@ -331,7 +346,7 @@ def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
     path = folder / run_folder_formats.PICTURES_FILE
     if not path.exists():
         return ()  # no picture was scored
-    lines = _optional(path, run_folder_formats.PICTURES, notes)
+    lines = _lines(partial(read_lines, path, run_folder_formats.PICTURES), notes)
     entries = (entry for process in lines.processes for entry in process.entries)
     scored = _parse(entries, PictureEntry.model_validate, notes)
     return tuple(RecordedPicture(folder, entry) for entry in scored)

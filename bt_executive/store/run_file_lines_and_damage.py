@@ -6,6 +6,7 @@ Of JSON lines the versions are checked; torn lines are reported and skipped.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from dataclasses import dataclass, field
 import errno
 import os
@@ -90,8 +91,14 @@ class Lines:
     notes: list[str] = field(default_factory=list)
 
 
-def read_lines(path: Path, name: str) -> Lines:
+def keep_all(_: dict[str, Any]) -> None:
+    """Remove nothing from an entry."""
+
+
+def read_lines(path: Path, name: str, trim: Callable[[dict[str, Any]], None] = keep_all) -> Lines:
     """Reads a file of the format `name` (a key of `run_folder_formats.VERSIONS`).
+
+    `trim` removes from each entry what the caller does not need: a long run is large in memory.
 
     Raises:
         RecordingError: The file cannot be opened, has another format, or another major version.
@@ -104,8 +111,9 @@ def read_lines(path: Path, name: str) -> Lines:
         ) from None
     lines = Lines()
     is_complete = not rows.pop()  # the rest after the last line break
-    for number, row in enumerate(rows, start=1):
-        _read_row(lines, row, number, path, name)
+    rows.reverse()
+    for number in range(1, len(rows) + 1):
+        _read_row(lines, rows.pop(), number, path, name, trim)
     if not is_complete:
         lines.notes.append(
             f'{path.name}: the last line was torn, as by a kill or a full disk; it is left out.'
@@ -113,7 +121,14 @@ def read_lines(path: Path, name: str) -> Lines:
     return lines
 
 
-def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> None:
+def _read_row(
+    lines: Lines,
+    row: bytes,
+    number: int,
+    path: Path,
+    name: str,
+    trim: Callable[[dict[str, Any]], None],
+) -> None:
     try:
         entry = read_json(row.decode())
     except ValueError:
@@ -125,6 +140,7 @@ def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> N
         _check(entry, path, name)
         lines.processes.append(ProcessLines(entry, source=f'{path}, line'))
     elif lines.processes:
+        trim(entry)
         lines.processes[-1].entries.append(entry)
         lines.processes[-1].numbers.append(number)
     else:

@@ -14,7 +14,8 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
-from bt_executive.report.read_and_join_run_folders import join, read_recording
+from bt_executive.report import read_and_join_run_folders
+from bt_executive.report.read_and_join_run_folders import Recording, join, read_recording
 from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
 from bt_executive.view.goals_of_a_run import NO_END, read_goals
@@ -90,6 +91,21 @@ def test_a_pipe_in_place_of_a_file_does_not_block(copy: Any, name: str) -> None:
 
 
 @pytest.mark.slow
+def test_of_the_state_only_what_a_page_shows_is_kept(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def paths(recording: Recording) -> set[str]:
+        ticks = (tick for tree in recording.trees for tick in tree.ticks)
+        return {path for tick in ticks for path in tick.state}
+
+    short = read_recording(recorded)
+    monkeypatch.setattr(read_and_join_run_folders, 'NOT_ON_PAGE', frozenset[str]())
+    whole = read_recording(recorded)
+    assert {'messages', 'trace.log', 'tasks.queue'} <= paths(whole)
+    assert not {'messages', 'trace.log'} & paths(short)
+    assert page_data(short) == page_data(whole)
+
+
 def test_a_pipe_in_place_of_a_picture_does_not_block(copy: Any) -> None:
     picture = next((copy / 'pictures').iterdir())
     picture.unlink()
