@@ -164,9 +164,13 @@ def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
 
 
 def _preconditions(skill: Skill, config: Config) -> str:
-    conditions = config.robot.guards
-    names = [
-        conditions[name].reason if name in conditions else name.replace('_', ' ')
+    """Return what must hold, with the exact reason of a refusal where the robot's file has one."""
+    guards, variant = config.robot.guards, config.executive.variant
+    held = [
+        f'{name.replace("_", " ")} (else “{guards[name].reason}”)'
+        if name in guards
+        else name.replace('_', ' ')
         for name in skill.guards
+        if name not in guards or variant in guards[name].variants
     ]
-    return f'Refused unless: {", ".join(names)}.' if names else ''
+    return f'Refused unless: {", ".join(held)}.' if held else ''

@@ -65,6 +65,21 @@ async def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(
     assert stop.read_only_hint is False
 
 
+def test_a_description_says_what_must_hold_and_with_which_words_it_is_refused() -> None:
+    config = load_config()
+    needs = 'Refused unless: adapter alive, standing still'
+    (picture, drive) = (tools_of(config)[name].description for name in ('look', 'move_nudge'))
+    assert f'{needs}, mast open (else “Mast is closed”).' in str(picture)
+    assert f'{needs}, mast closed (else “Need to close mast”), outside keep out.' in str(drive)
+
+
+def test_a_description_has_no_guard_of_another_variant() -> None:
+    config = load_config(None, ['executive.variant=A'])
+    assert 'Refused unless: adapter alive, standing still.' in str(
+        tools_of(config)['look'].description
+    )
+
+
 async def test_a_call_is_a_goal_of_one_tool_and_its_result_is_reported(stage: Stage) -> None:
     def carried_out(ticket: int) -> None:
         put = stage.robot.put
