@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.resources import files
+import os
 from pathlib import Path
 import sqlite3
 from urllib.parse import quote
@@ -63,6 +64,7 @@ def open_database(
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _create_private(path)
         connection = sqlite3.connect(
             path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
@@ -75,6 +77,12 @@ def open_database(
     except (sqlite3.Error, OSError) as error:
         raise EpisodesError(_unusable(path, str(error))) from None
     return connection
+
+
+def _create_private(path: Path) -> None:
+    """Create a missing file for this user alone: SQLite's log of changes is as private as it."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.Connection:

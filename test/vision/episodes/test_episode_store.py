@@ -49,7 +49,15 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     assert (episode.measured, episode.context) == ({'rocks': 2}, {'window_title': 'plot'})
     assert again.picture(number) == Picture(b'x' * 10, 'png', 4, 3)
     assert EpisodeReader(tmp_path).search('', 5) == [episode]
-    assert (tmp_path / 'episodes.sqlite').stat().st_mode & 0o077 == 0
+
+
+def test_only_this_user_reads_what_is_kept_from_the_first_moment(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    store.add(seen(question='What is there?'))
+    kept = [each for each in tmp_path.rglob('*') if each.is_file()]
+    assert {'episodes.sqlite', 'episodes.sqlite-wal'} < {each.name for each in kept}
+    assert [each.name for each in kept if each.stat().st_mode & 0o077] == []
+    store.close()
 
 
 def test_two_processes_keep_their_pictures_apart(
