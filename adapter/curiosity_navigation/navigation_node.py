@@ -54,7 +54,7 @@ from rover_common.ros.heartbeat_setpoint_and_status import (
     setpoint_to_ros,
     status_from_ros,
 )
-from rover_common.ros.keep_out_messages import zones_from_ros
+from rover_common.ros.keep_out_messages import all_zones_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
@@ -213,7 +213,7 @@ class NavigationNode(Node):
 
     def _on_keep_out(self, message: KeepOutZones) -> None:
         try:
-            self._parts.keep_out.update(zones_from_ros(message))
+            self._parts.keep_out.update(all_zones_from_ros(message))
         except ValueError as error:
             self.get_logger().warning(str(error))
 

@@ -22,6 +22,7 @@ from tf2_msgs.msg import TFMessage
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.keep_out import MOST_ZONES
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.qos import LATCHED
@@ -141,8 +142,9 @@ def test_the_zones_of_the_adapter_replace_one_another(stage: Any) -> None:
     def zone(name: str) -> KeepOutZone:
         return KeepOutZone(name=name, polygon=((0, 0), (4, 0), (4, 4)))
 
-    stage.publish('adapter/keep_out', zones_to_ros([zone('crater'), zone('slope')]))
-    stage.spin_until(lambda: stage.text('keep_out_name', 1) == 'slope')
+    slopes = [zone('slope')] * MOST_ZONES  # all that a topic may bring, beside a configured one
+    stage.publish('adapter/keep_out', zones_to_ros([zone('crater'), *slopes]))
+    stage.spin_until(lambda: stage.text('keep_out_name', MOST_ZONES) == 'slope')
     stage.publish('adapter/keep_out', zones_to_ros([zone('dune')]))
     stage.spin_until(lambda: stage.text('keep_out_name') == 'dune')
     assert [key for key in stage.shown if key[0] == 'keep_out'] == [('keep_out', 0)]

@@ -21,6 +21,7 @@ from curiosity_viz.markers import (
     text_marker,
 )
 from rover_common.config.settings import KeepOutZone
+from rover_common.config.settings.keep_out_zone import MOST_CORNERS
 from rover_common.geometry.keep_out import area_of
 from rover_common.geometry.transforms import Transform
 
@@ -33,8 +34,6 @@ LIFT_M = 0.1  # over the bright zone
 POST_M = (0.2, 0.2, 1.6)
 ARROW_M = (1.5, 0.2, 0.2)
 KEEP_OUT = ('keep_out', 'keep_out_edge', 'keep_out_name')
-MOST_ZONES = 50
-MOST_CORNERS = 200
 FENCE_M = 0.8
 EDGE_M = 0.08
 NAME_M = 0.5
@@ -100,13 +99,9 @@ def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:
     """Return the zones.
 
     Raises:
-        ValueError: They are too much to draw, or out of sight; the sentence has the reason.
+        ValueError: One is out of sight.
     """
-    if len(zones) > MOST_ZONES:
-        raise ValueError(f'it has {len(zones)} zones, more than {MOST_ZONES}')
     for zone in zones:
-        if len(zone.polygon) > MOST_CORNERS:
-            raise ValueError(f'a zone has {len(zone.polygon)} corners, more than {MOST_CORNERS}')
         if not all(is_drawable(*corner) for corner in zone.polygon):
             raise ValueError('a corner of a zone is out of sight')
     return zones

@@ -49,7 +49,7 @@ from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.keep_out_messages import zones_from_ros
+from rover_common.ros.keep_out_messages import all_zones_from_ros
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
@@ -161,7 +161,7 @@ class VisualizerNode(Node):
         self._adapter_received_at = time.monotonic()
 
     def _on_zones(self, message: KeepOutZones) -> None:
-        self._zones = drawable_zones(zones_from_ros(message))
+        self._zones = drawable_zones(all_zones_from_ros(message))
 
     def _on_path(self, path: Path) -> None:
         self._planned = path_from_ros(path, self._frame)

@@ -18,6 +18,7 @@ from rover_common.config.settings import KeepOutZone
 
 MOST_CORNERS_TOGETHER = 5000  # of all zones of one list
 MOST_ZONES = 200  # in one list; each costs some 0.2 ms when the list changes
+SOURCES = 2  # of the zones that hold, a list each: the configuration, and a topic
 # A path is measured up to here, in m: far beyond any zone, and near enough to be exact.
 FARTHEST_PATH_M = 1e9
 STEP_M = 0.05
@@ -26,15 +27,17 @@ MOST_STEPS = 2000  # of a path that is longer than any of ours
 Path = Sequence[tuple[float, float]]
 
 
-def read_zones(published: Sequence[tuple[str, Path]]) -> tuple[KeepOutZone, ...]:
+def read_zones(published: Sequence[tuple[str, Path]], lists: int = 1) -> tuple[KeepOutZone, ...]:
     """Return the zones of these published names and corners, in m in the world frame.
+
+    `lists`: so many together.
 
     Raises:
         ValueError: One is no zone, or `check_zones` refuses them; the message has the reason.
     """
-    _check_count(published)
+    _check_count(published, lists)
     zones = tuple(_zone(name, corners) for name, corners in published)
-    check_zones(zones)
+    check_zones(zones, lists)
     return zones
 
 
@@ -49,27 +52,38 @@ def _zone(name: str, corners: Path) -> KeepOutZone:
         ) from None
 
 
-def check_zones(zones: Iterable[KeepOutZone]) -> None:
+def check_zones(zones: Iterable[KeepOutZone], lists: int = 1) -> None:
     """Check that distances to all these zones can be computed, and quickly.
+
+    `lists`: so many together.
 
     Raises:
         ValueError: They cannot; the message names the zone and the remedy.
     """
     checked = tuple(zones)
-    _check_count(checked)
+    _check_count(checked, lists)
     for zone in checked:
         area_of(zone)
-    count = sum(len(zone.polygon) for zone in checked)
-    if count > MOST_CORNERS_TOGETHER:
+    check_corners(sum(len(zone.polygon) for zone in checked), lists)
+
+
+def _check_count(zones: Sequence[object], lists: int) -> None:
+    most = lists * MOST_ZONES
+    if len(zones) > most:
+        raise ValueError(f'these are {len(zones)} zones, more than {most}; give fewer')
+
+
+def check_corners(count: int, lists: int = 1) -> None:
+    """Check how many corners zones have together; `lists`: so many together.
+
+    Raises:
+        ValueError: They are too many.
+    """
+    most = lists * MOST_CORNERS_TOGETHER
+    if count > most:
         raise ValueError(
-            f'the zones have {count} corners together, more than {MOST_CORNERS_TOGETHER}; '
-            'give simpler ones'
+            f'the zones have {count} corners together, more than {most}; give simpler ones'
         )
-
-
-def _check_count(zones: Sequence[object]) -> None:
-    if len(zones) > MOST_ZONES:
-        raise ValueError(f'these are {len(zones)} zones, more than {MOST_ZONES}; give fewer')
 
 
 def area_of(zone: KeepOutZone) -> Polygon:
