@@ -12,7 +12,6 @@ from functools import lru_cache
 import hashlib
 import json
 from pathlib import Path
-import re
 from typing import Any
 
 from bt_executive.store.atomic_file_replacement import write_whole
@@ -21,21 +20,10 @@ from rover_common.config.config_as_files import files_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml
 from rover_common.json_values import read_json_object
+from rover_common.url_secrets import without_secrets
 
 FOLDER = 'config'
-BLANKED = '***'
 DIGEST_CHARS = 16
-URL_SECRETS = (
-    (re.compile(r'(\w+://)[^/@\s]+@'), rf'\g<1>{BLANKED}@'),
-    (re.compile(r'(\w+://[^\s?]*\?)\S+'), rf'\g<1>{BLANKED}'),
-)
-
-
-def without_secrets(text: str) -> str:
-    """Return the text with the secret parts of URLs blanked."""
-    for pattern, replacement in URL_SECRETS if '://' in text else ():
-        text = pattern.sub(replacement, text)
-    return text
 
 
 def save_configuration(config: Config, folder: Path) -> None:

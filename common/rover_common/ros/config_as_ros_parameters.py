@@ -2,7 +2,8 @@
 
 `ros2 param list`, `describe` and `dump` show the sections that a node uses. What a params file, a
 launch file or `-p` says at the start counts more than the YAML files and `--set`. Later, most
-parameters are read-only: what has been built from them would not change.
+parameters are read-only: what has been built from them would not change. Everybody in the graph
+reads them, so what URLs of the files and of `--set` keep secret is blanked.
 
 `[]` has no type of its own: rclpy declares it as bytes, and reads it in a params file as nothing.
 """
@@ -34,6 +35,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 from rover_common.ros.ros_arguments import LARGEST_INTEGER, PREFIXES
 from rover_common.text_sanitizing import without_invisible
+from rover_common.url_secrets import without_secrets
 
 
 def declare_texts(
@@ -101,9 +103,12 @@ class ConfigParameters:
         descriptor = _descriptor(value, fixed)
         if isinstance(value.value, list):
             return _as_seen(declare_texts(self._node, name, value.value, descriptor))
-        given = _as_seen(self._node.declare_parameter(name, value.value, descriptor).value)
+        shown = without_secrets(value.value) if isinstance(value.value, str) else value.value
+        given = _as_seen(self._node.declare_parameter(name, shown, descriptor).value)
         if value.kind is float:
             self._floats.add(name)
+        if given == shown:
+            return value.value
         return None if value.optional and given == NULL else given
 
     def _pre_set(self, parameters: list[Parameter]) -> list[Parameter]:

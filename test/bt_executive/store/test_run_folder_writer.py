@@ -19,7 +19,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
 from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_html import make_page
-from bt_executive.store.run_configuration_and_metadata import RunMetadata, without_secrets
+from bt_executive.store.run_configuration_and_metadata import RunMetadata
 from bt_executive.store.run_file_lines_and_damage import read_lines
 from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.run_folder_writer import RunFolder
@@ -278,16 +278,3 @@ def test_values_without_json_are_reported_and_the_rest_is_recorded(tmp_path: Pat
     folder.emit(TraceEvent('r-2', 1.0, 'OBSERVE', 'plain'))
     folder.close(20.0)
     assert lines_of(tmp_path / 'trace.jsonl')[-1]['event_id'] == 'r-2'
-
-
-@pytest.mark.parametrize(
-    ('text', 'safe'),
-    [
-        ('http://localhost:8000/v1', 'http://localhost:8000/v1'),
-        ('https://user:pass@host/v1', 'https://***@host/v1'),
-        ('https://host/v1?api_key=abc', 'https://host/v1?***'),
-        ('light_model.x_good=8', 'light_model.x_good=8'),
-    ],
-)
-def test_urls_lose_what_they_could_keep_secret(text: str, safe: str) -> None:
-    assert without_secrets(text) == safe

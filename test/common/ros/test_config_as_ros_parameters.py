@@ -23,6 +23,7 @@ PATHS = (
     ('executive', 'battery'),
     ('executive', 'planner', 'temperature'),
     ('executive', 'safety', 'required'),
+    ('executive', 'memory', 'store'),
 )
 Make = Callable[..., 'Bench']
 CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery'))
@@ -37,9 +38,9 @@ class Bench:
         self.asker = Node('asker', context=executor.context)
         self.changes: list[Any] = []
 
-    def declare(self) -> ConfigParameters:
+    def declare(self, *overrides: str) -> ConfigParameters:
         self.parameters = ConfigParameters(
-            self.node, load_config(), PATHS, CHANGEABLE, self.changes.append
+            self.node, load_config(None, overrides), PATHS, CHANGEABLE, self.changes.append
         )
         for node in (self.node, self.asker):
             self.executor.add_node(node)
@@ -93,6 +94,15 @@ def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(make: M
     bench = make('-p', 'variant:=A', '-p', 'battery.low_pct:=30.0')
     config = bench.declare().config
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
+
+
+@pytest.mark.parametrize('given', [(), ('-p', 'memory.store:=postgresql://***@host/map')])
+def test_a_password_of_the_configuration_is_used_and_not_shown(
+    make: Make, given: tuple[str, ...]
+) -> None:
+    bench, store = make(*given), 'postgresql://joe:secret@host/map'
+    assert bench.declare(f'memory.store={store}').config.executive.memory.store == store
+    assert bench.node.get_parameter('memory.store').value == 'postgresql://***@host/map'
 
 
 def test_texts_lose_what_a_reader_does_not_see_as_in_the_files(make: Make) -> None:
