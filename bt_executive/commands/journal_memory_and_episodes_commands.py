@@ -11,6 +11,7 @@ from bt_executive.commands.shared_options import Commands, SharedOptions, read_c
 from rover_common.errors import UsageError
 from rover_common.process.user_paths import named_path, not_empty
 from rover_common.ros.ros_arguments import namespace_of
+from rover_common.url_secrets import without_secrets
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
@@ -152,10 +153,11 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
         if options.action == 'show':
             return memory_actions.show(memory)
         if options.action == 'export':
-            return memory_actions.export(memory, named_path(options.what), where)
+            title = without_secrets(where)
+            return memory_actions.export(memory, named_path(options.what), title)
         if imported is not None:
             return memory_actions.import_file(memory, imported)
-        return memory_actions.count(memory, where)
+        return memory_actions.count(memory, without_secrets(where))
     finally:
         memory.close()
 

@@ -56,6 +56,7 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf_listener import TfListener
 from rover_common.text_sanitizing import one_line
+from rover_common.url_secrets import without_secrets
 
 POLL_S = 0.1  # steady; period of polling for poses of detections
 SURROUNDINGS_PERIOD_S = 1.0  # steady; period of reading what is near
@@ -302,7 +303,8 @@ class MemoryNode(Node):
         if fault:
             log.error(one_line(fault))
         else:
-            log.info(one_line(f'Remembers in {self._address}, map {self._epoch}'))
+            where = without_secrets(self._address)
+            log.info(one_line(f'Remembers in {where}, map {self._epoch}'))
 
     def _call_in_node(self, act: Callable[[Any], None], value: Any) -> None:
         """Run a callback in the node's thread; called from the worker's."""

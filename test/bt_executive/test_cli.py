@@ -18,6 +18,7 @@ from bt_executive import cli
 from bt_executive.cli import make_parser
 from bt_executive.commands.node_vision_client_and_bench_commands import BENCHES
 from bt_executive.launching.system_processes import NODES
+from embodied_nav import spatial_memory
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.process.process_end import INTERRUPTED, NOT_REACHED
@@ -117,6 +118,24 @@ def test_a_terminal_obeys_nothing_in_an_error(
     with pytest.raises(SystemExit):
         cli.main(['doctor'])
     assert capsys.readouterr().err == 'bt-executive: No model \ufffd[2J.\n'
+
+
+@pytest.mark.parametrize('action', [['stats'], ['export', 'page.html']])
+def test_a_store_is_named_without_its_password(
+    action: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    opened = spatial_memory.open_memory(':memory:')
+    monkeypatch.setattr(spatial_memory, 'open_memory', lambda *_args, **_named: opened)
+    monkeypatch.chdir(tmp_path)
+    store = ['--store', 'postgresql://joe:pAss-W0rd@host/map']
+    assert cli.run_command(['memory', *action, *store], []) == 0
+    pages = [each.read_text(encoding='utf-8') for each in tmp_path.glob('*.html')]
+    told = capsys.readouterr().out + ''.join(pages)
+    assert 'postgresql://***@host/map' in told
+    assert 'pAss-W0rd' not in told
 
 
 def test_an_unknown_node_lists_the_known_ones(run: Any) -> None:

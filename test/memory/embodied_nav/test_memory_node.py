@@ -16,6 +16,7 @@ from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
+from embodied_nav import memory_node, spatial_memory
 from embodied_nav.memory_node import MemoryNode
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED
@@ -214,6 +215,21 @@ def test_a_store_that_cannot_be_used_is_reported_and_ends_nothing(
     assert (answer.ok, answer.error_code) == (False, 'MEMORY_FAILED')
     assert 'memory.sqlite' in answer.reason
     assert not rover.ask(Remember, 'remember', name='camp', elsewhere=True).ok
+
+
+def test_the_log_names_a_database_without_its_password(
+    rover: Rover,
+    start: Callable[..., MemoryNode],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    opened = spatial_memory.open_memory(':memory:')
+    monkeypatch.setattr(memory_node, 'open_memory', lambda *_args, **_named: opened)
+    start('memory.store=postgresql://joe:secret@host/map')
+    assert rover.recall().error_code == 'MEMORY_ABSENT'
+    log = capfd.readouterr().err
+    assert 'Remembers in postgresql://***@host/map' in log
+    assert 'secret' not in log
 
 
 def test_what_cannot_be_a_place_is_refused_and_ends_nothing(
