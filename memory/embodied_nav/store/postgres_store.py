@@ -33,6 +33,7 @@ from embodied_nav.store.memory_store import (
 from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.text_sanitizing import one_line
+from rover_common.url_secrets import without_secrets
 
 CONNECT_TIMEOUT_S = 5
 SILENT_S = 10  # after which a server that does not respond counts as lost
@@ -54,7 +55,7 @@ class PostgresStore(MemoryStore):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        info = conninfo_to_dict(address)
+        info = _parsed(address)
         self._where = f'{info.get("host", "localhost")}/{info.get("dbname", "")}'
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._depth = 0
@@ -234,6 +235,22 @@ class PostgresStore(MemoryStore):
                 f'The memory at {self._where} cannot be used ({one_line(str(error))[:300]}): '
                 'start the server, or set memory.store to a file.'
             ) from None
+
+
+def _parsed(address: str) -> dict[str, Any]:
+    """Return the parts of an address.
+
+    Raises:
+        MemoryStoreError: It is none. What libpq quotes of it, such as a password, is left out.
+    """
+    try:
+        return conninfo_to_dict(address)
+    except psycopg.ProgrammingError as error:
+        reason = one_line(str(error).partition(': "')[0])[:300]
+        raise MemoryStoreError(
+            f'{without_secrets(address)!r} is no address of PostgreSQL ({reason}): '
+            'write memory.store as postgresql://USER@HOST/DATABASE.'
+        ) from None
 
 
 def bm25(weights: dict[str, float], document: Sequence[str], mean: float) -> float:

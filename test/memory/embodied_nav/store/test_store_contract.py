@@ -271,6 +271,18 @@ def test_a_database_that_is_not_there_is_one_sentence() -> None:
     assert 'secret' not in str(fault.value)
 
 
+@pytest.mark.process  # psycopg looks for its library with one
+@pytest.mark.parametrize(
+    'rest', ['@[::1/map', '@host/map?color=secret', '%zzsecret@host/map'], ids=lambda each: each
+)
+def test_an_address_that_is_none_is_one_sentence(rest: str) -> None:
+    from embodied_nav.spatial_memory import open_store
+
+    with pytest.raises(MemoryStoreError, match=r'^\'.* is no address of PostgreSQL \(') as fault:
+        open_store(f'postgresql://rover:secret{rest}')
+    assert 'secret' not in str(fault.value)
+
+
 def test_what_has_no_vector_is_found_by_words_and_waits_for_one(store: MemoryStore) -> None:
     store.put(ROCK, row(1, 0))
     store.put(DUNE)
