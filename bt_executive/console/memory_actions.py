@@ -6,6 +6,7 @@ Each function returns the exit code.
 from __future__ import annotations
 
 from pathlib import Path
+import time
 
 from rich.console import Console
 from rich.table import Table
@@ -14,6 +15,7 @@ from rich.text import Text
 from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.graph_visualizer import write_page
 from embodied_nav.query_and_recall_types import Query
+from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import UsageError
 from rover_common.text_sanitizing import one_line
@@ -54,7 +56,7 @@ def show(memory: SpatialMemory) -> int:
         texts = (node.name, node.label, node.parent)
         name, label, parent = (Text(one_line(text)) for text in texts)
         x, y, _ = node.position
-        seen = f'{node.last_seen:.0f} s'
+        seen = ago(time.time() - node.last_seen)
         table.add_row(str(node.level), name, label, f'{x:.1f}', f'{y:.1f}', parent, seen)
     Console().print(table)
     return DONE

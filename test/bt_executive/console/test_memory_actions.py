@@ -9,6 +9,9 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from bt_executive.cli import main
+from bt_executive.console import memory_actions
+from embodied_nav.observation import Observation
+from embodied_nav.spatial_memory import open_memory
 
 
 def run(*arguments: str) -> int:
@@ -27,6 +30,19 @@ def store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     assert '5 nodes' in said
     assert 'words' not in said  # they would be forgotten with this process
     return where
+
+
+def test_the_table_says_how_long_ago_each_thing_was_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = open_memory(':memory:')
+    for name, stamp in (('rock', 2e9), ('dune', 0.0)):
+        memory.observe(Observation(name=name, position=(stamp / 1e8, 0.0, 0.0), stamp=stamp))
+    monkeypatch.setattr('time.time', lambda: 2e9 + 90.0)
+    assert memory_actions.show(memory) == 0
+    rows = [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert '0 rock 20.0 0.0 area_3_cluster_1 90 s ago' in rows
+    assert '0 dune 0.0 0.0 area_3_cluster_1 at an unknown time' in rows
 
 
 @pytest.mark.slow
