@@ -24,12 +24,15 @@ class FrontEnd:
         human: Whether a human uses it: only then it answers requests for approval, drives in
             manual mode, switches faults, and calls the memory directly.
         lease_s: After how long without a keepalive its goals are cancelled; 0: never.
+        repeats_stops: Whether its client sends a stop without an answer again to the executive
+            that is found next. The console and the MCP server see to that themselves.
     """
 
     name: str
     services: Mapping[str, str]
     human: bool
     lease_s: float = 0.0
+    repeats_stops: bool = False
 
     @property
     def sender(self) -> Sender:
@@ -48,7 +51,7 @@ class FrontEnd:
 
 
 OPERATOR = FrontEnd('console', HUMAN_SERVICES, human=True)
-PAGE = FrontEnd('web', HUMAN_SERVICES, human=True)
+PAGE = FrontEnd('web', HUMAN_SERVICES, human=True, repeats_stops=True)
 # No program takes back a pause or SAFE of the operator, or answers a request for approval.
 # Its goals have a lease, since no human would notice that it is gone.
 AGENT = FrontEnd(

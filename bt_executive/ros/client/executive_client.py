@@ -210,6 +210,7 @@ class ExecutiveClient:
         return self._goals.server_is_ready() and bool(publishes)
 
     def _on_ready(self) -> None:
+        self._questions.repeat_stops()
         self._emit(ExecutiveReady())
         if self._stepping is not None:
             self._stepping.read()

@@ -37,6 +37,9 @@ from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
 
 STATUS = 'get_status'
+# So long after a stop without an answer, an executive that is found is stopped: it may have
+# resumed the goals of the one before.
+STOP_AGAIN_S = 15.0
 NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
@@ -58,6 +61,8 @@ class ExecutiveQuestions:
         node = reader.node
         self._reader, self._emit = reader, emit
         self._limit = AnswerTimeout(node, limit_s)
+        self._repeats_stops = front_end.repeats_stops
+        self._unanswered_stops: dict[str, float] = {}  # service → when it was sent, steady s
         self._services = {
             question: node.create_client(Trigger, f'executive/{name}')
             for question, name in front_end.services.items()
@@ -100,7 +105,17 @@ class ExecutiveQuestions:
             case 'state_json':
                 self._ask_state(question, lambda seen: state_to_json(seen.state))
             case _:
+                if question in STOPS and self._repeats_stops:
+                    self._unanswered_stops[question] = time.monotonic()
                 self._call(question, self._services[question], Trigger.Request())
+
+    def repeat_stops(self) -> None:
+        """Sends the latest stops without an answer to an executive that has been found."""
+        oldest = time.monotonic() - STOP_AGAIN_S
+        stops = [each for each, at in self._unanswered_stops.items() if at >= oldest]
+        self._unanswered_stops.clear()
+        for service in stops:
+            self.call_service(service)
 
     def resolve(self, answer: ApprovalAnswer) -> None:
         """Answers a request for approval."""
@@ -145,6 +160,8 @@ class ExecutiveQuestions:
         )
 
     def _on_answer(self, question: str, response: Any) -> None:
+        if response.success:  # one that ends refuses, and its next run resumes the goals
+            self._unanswered_stops.pop(question, None)
         text = response.message
         if question == STATUS:
             text = format_status(text, self._units)

@@ -22,6 +22,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
+from bt_executive.client.front_end_rights import PAGE
 from bt_executive.ros.client.executive_client import ExecutiveClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -112,3 +113,24 @@ def test_the_tree_is_requested_again_when_a_silence_has_ended() -> None:
         finally:
             client.close()
     assert happened == [ExecutiveQuiet(False)]
+
+
+def test_an_executive_that_is_found_gets_the_stop_that_nobody_had_answered() -> None:
+    asked: list[str] = []
+
+    def take(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        asked.append('stop')
+        return response
+
+    happened: list[ClientEvent] = []
+    client = ExecutiveClient(load_config(), happened.append, front_end=PAGE)
+    try:
+        client.call_service('stop')
+        wait_until(lambda: happened, 'nobody answers')
+        with spun_node('executive') as node:
+            node.create_service(Trigger, '/executive/stop', take)
+            wait_until(client._questions._services['stop'].service_is_ready)
+            client._spawn(client._presence._on_ready)
+            wait_until(lambda: asked, 'the stop is sent again')
+    finally:
+        client.close()

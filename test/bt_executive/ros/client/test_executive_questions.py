@@ -6,10 +6,11 @@ from typing import Any
 
 from bt_executive_interfaces.msg import ApprovalRequest, ApprovalRequests
 import pytest
+from std_srvs.srv import Trigger
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import PendingApprovals, ServiceReply
-from bt_executive.client.front_end_rights import OPERATOR
+from bt_executive.client.front_end_rights import OPERATOR, PAGE
 from bt_executive.ros.client.executive_questions import ExecutiveQuestions
 from bt_executive.ros.client.received_messages import TopicReader
 from rover_common.config.load import load_config
@@ -54,3 +55,30 @@ def test_after_a_silence_the_requests_are_those_of_whoever_is_found() -> None:
             waiting('b1')
         )
         assert found() == ['b1']
+
+
+def test_a_stop_of_the_page_is_sent_again_until_an_executive_has_taken_it() -> None:
+    """The page showed "Stopped", and the next run of the executive drove on with its goals."""
+    with own_context() as context:
+        stage, seen, asked = TwoNodes(context, 'stops'), list[Any](), list[bool]()
+        questions = ExecutiveQuestions(
+            TopicReader(stage.console, seen.append), seen.append, load_config(), PAGE, 1.0
+        )
+        questions.call_service('stop')
+        absent = seen.pop()
+        assert (absent.service, absent.ok) == ('stop', False)
+
+        def take(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+            asked.append(len(asked) > 0)
+            response.success = asked[-1]  # the first one is ending
+            return response
+
+        stage.served.create_service(Trigger, '~/stop', take)
+        stage.until(questions._services['stop'].service_is_ready, 'the executive is found')
+        for ok in (False, True):
+            questions.repeat_stops()
+            stage.until(lambda: seen, 'an answer')
+            assert seen.pop().ok is ok
+        questions.repeat_stops()
+        assert not questions._unanswered_stops
+        assert asked == [False, True]
