@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bt_executive.skills.endpoint_validation import EXECUTIVES, GATES, SYSTEM, segments_before_last
 from rover_common.config.endpoints import find_endpoint
-from rover_common.config.settings import ActionGateSettings, Config, Skill
+from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
 
 RESERVED_FOR_GATES = (*EXECUTIVES, GATES, 'adapter')
 
@@ -51,9 +51,11 @@ def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
     calls_tools = skill.steps or skill.plan
     if drives and not skill.gate and not calls_tools and skill.topic is None:
         yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
+    endpoint = find_endpoint(config, skill.endpoint)
     if not skill.gate:
+        yield from _ungated_action_faults(config, endpoint)
         return
-    endpoint, gate = find_endpoint(config, skill.endpoint), gates[skill.gate]
+    gate = gates[skill.gate]
     if endpoint is None:
         yield f'it has the gate {skill.gate!r} and calls no server, so nothing would move.'
     elif isinstance(gate, ActionGateSettings):
@@ -67,3 +69,19 @@ def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
             )
         elif skill.motion is not None:
             yield f'its gate {skill.gate!r} is of an action, which has no `motion`.'
+
+
+def _ungated_action_faults(config: Config, endpoint: Endpoint | None) -> Iterator[str]:
+    """Yield a sentence if a tool without a gate calls an action that a gate watches over."""
+    gates = config.robot.gates.items()
+    names = {
+        gate.action.lstrip('/'): name
+        for name, gate in gates
+        if isinstance(gate, ActionGateSettings)
+    }
+    gate = names.get(endpoint.name.lstrip('/')) if endpoint and endpoint.kind == 'action' else None
+    if endpoint is not None and gate is not None:
+        yield (
+            f'it calls {endpoint.name}, which moves only by the gate {gate!r}, and has no permit: '
+            f'write `gate: {gate}`.'
+        )

@@ -280,6 +280,15 @@ def test_a_base_with_cmd_vel_is_described_in_25_lines() -> None:
             {'pick': {'gate': 'arm', 'action': {'name': '/place', 'type': MOTION}}},
             "tools.pick: its gate 'arm' is of /pick, and it calls /place",
         ),
+        (
+            {'arm': {'action': '/pick'}},
+            {
+                'pick': {'gate': 'arm', 'action': {'name': '/pick', 'type': MOTION}},
+                'wave': {'action': {'name': '/pick', 'type': MOTION}},
+            },
+            "tools.wave: it calls /pick, which moves only by the gate 'arm', and has no permit: "
+            'write `gate: arm`',
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_key(
