@@ -118,6 +118,14 @@ def test_what_moves_by_a_gate_has_its_resource_and_the_guards_of_what_moves(
     assert tools['pick'].guards == ('adapter_alive',)
 
 
+def test_what_goes_to_a_place_by_an_action_keeps_out_of_zones(tmp_path: Path) -> None:
+    args = {name: {'type': 'number'} for name in 'xy'}
+    fly = {**PICK, 'args': args, 'destination': {'x': 'x', 'y': 'y'}}
+    tools = load_tools(tmp_path, fly=fly, land=PICK)
+    assert tools['fly'].guards == ('adapter_alive', 'outside_keep_out')
+    assert tools['land'].guards == ('adapter_alive',)
+
+
 @pytest.mark.parametrize(
     ('motion', 'args', 'bounds'),
     [

@@ -243,6 +243,7 @@ OWN_MOTIONS: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     'turn': {'angle_rad': {'minimum': -6.3, 'maximum': 6.3}},
     'arc': {'distance_m': _AHEAD, 'radius_m': {'minimum': -10, 'maximum': 10}},
 }
+GOES_TO_A_PLACE = (*MOVES, 'outside_keep_out')  # by an action, such as a drone
 DRIVES = (*MOVES, 'standing_still', 'outside_keep_out')
 
 
@@ -278,7 +279,8 @@ def _with_gate(tool: Any, gates: Mapping[Any, Any]) -> Any:
     motion = tool.get('motion')
     if drives and isinstance(motion, str):
         tool = _own_motion(tool, str(name), motion)
-    own = [each for each in (DRIVES if drives else MOVES) if each not in guards]
+    moves = GOES_TO_A_PLACE if tool.get('destination') else MOVES
+    own = [each for each in (DRIVES if drives else moves) if each not in guards]
     base = [BASE] if drives and BASE not in resources else []
     return {**tool, 'resources_required': [*resources, *base], 'guards': [*own, *guards]}
 
