@@ -58,7 +58,7 @@ from rover_common.ros.odometry_and_velocities import (
     pose_from_odometry,
 )
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.subscription_kinds import PolledSubscription
+from rover_common.ros.subscription_kinds import PolledSubscription, subscribe_to_all
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
 from rover_common.state_values import charge_pct
@@ -76,6 +76,7 @@ REST_UPDATE_S = 0.24
 ADAPTERS_APART_S = 1.5
 SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
 LONGEST_REASON = 500  # characters of a safety event that are kept
+EVENTS = 10  # safety events that wait for this process
 RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
 
 
@@ -169,9 +170,8 @@ class Telemetry:
         node.create_subscription(
             AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, REPEATED
         )
-        node.create_subscription(
-            String, relative_name(topics.safety.events), self._on_safety_event, 10
-        )
+        events = relative_name(topics.safety.events)
+        subscribe_to_all(node, String, events, self._on_safety_event, EVENTS)
         node.create_subscription(
             KeepOutZones, relative_name(topics.safety.keep_out), self._on_zones, LATCHED
         )

@@ -1,8 +1,9 @@
-"""Kinds of subscriptions: one that follows what is offered, one that is polled, one on demand."""
+"""Kinds of subscriptions: to all publishers, to what is offered, one that is polled, on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping
 import math
 import time
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
 from rover_common.message_order import UNSTAMPED, LatestStamp
@@ -85,6 +86,30 @@ def _own_types(node: Node, name: str) -> set[str]:
         for each in (*publishers, *node.get_subscriptions_info_by_topic(name))
         if (each.node_name, each.node_namespace) == (node.get_name(), node.get_namespace())
     }
+
+
+def subscribe_to_all(
+    node: Node, kind: type, topic: str, receive: Callable[[Any], object], depth: int
+) -> None:
+    """Subscribe to publishers that are reliable and to those that are not, as two subscriptions.
+
+    A reliable subscription gets nothing of a publisher with best effort, and one with best effort
+    may lose a message of any publisher. A message that comes by both is received once. rclpy warns
+    of the publishers of which the reliable one gets nothing.
+    """
+    received = deque[tuple[int, Any]](maxlen=2 * depth)
+
+    def receive_once(message: Any, about: Mapping[str, int]) -> None:
+        sent = about['source_timestamp'], message
+        if sent[0] and sent in received:
+            return
+        received.append(sent)
+        receive(message)
+
+    for reliability in (ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT):
+        node.create_subscription(
+            kind, topic, receive_once, QoSProfile(depth=depth, reliability=reliability)
+        )
 
 
 LONGEST_REASON = 300  # characters of why there is nothing to read; names are others' text

@@ -26,6 +26,7 @@ import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 from spinning import turn_of
 from std_msgs.msg import String
@@ -66,6 +67,7 @@ pytestmark = pytest.mark.ros
 PIT = KeepOutZone(name='pit', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
 NO_OBJECTS = ('no JSON', '[1]', '[' * 100_000)
 LIMIT_S = 60.0
+BEST_EFFORT = ReliabilityPolicy.BEST_EFFORT
 
 
 Wanted = TypeVar('Wanted')
@@ -133,6 +135,29 @@ def test_a_safety_event_is_one_line_whatever_is_written(
 ) -> None:
     (event, *_) = heard(own_executor(), 'safety_events', [String(data=text)], SafetyEvent)
     assert event.reason == reason
+
+
+@pytest.mark.parametrize('reliability', [ReliabilityPolicy.RELIABLE, BEST_EFFORT])
+def test_a_safety_event_counts_once_however_reliably_it_is_published(
+    own_executor: Callable[[], Executor], reliability: ReliabilityPolicy
+) -> None:
+    executor, inbox, stops = own_executor(), Inbox(), list[float]()
+    node, events = Node('listener', context=executor.context), list[Any]()
+    Telemetry(node, inbox, load_config().topics, lambda: stops.append(0.0), lambda: 0.0)
+    executor.add_node(node)
+    qos = QoSProfile(depth=10, reliability=reliability)
+    publisher = node.create_publisher(String, 'safety_events', qos)
+    found = 1 if reliability is BEST_EFFORT else 2
+    wait_until(lambda: publisher.get_subscription_count() == found, 'they are found')
+
+    def reasons() -> list[str]:
+        events.extend(each for each in inbox.drain() if isinstance(each, SafetyEvent))
+        return [each.reason for each in events]
+
+    for reason in ('cliff', 'cliff', 'fire'):
+        publisher.publish(String(data=reason))
+    wait_until(lambda: 'fire' in reasons(), 'the last one', meanwhile=turn_of(executor))
+    assert (reasons(), len(stops)) == (['cliff', 'cliff', 'fire'], 3)
 
 
 def test_two_adapters_in_turn_are_not_believed(own_executor: Callable[[], Executor]) -> None:
