@@ -50,9 +50,9 @@ class Permits:
         """Returns the permit of a gate; an empty name: of a robot without gates."""
         return self.given.get(gate, NO_PERMIT)
 
-    def holds(self, gate: str, call_id: str) -> bool:
-        """Returns whether the permit of a gate was given to this call."""
-        return self._holders.get(gate) == call_id
+    def gates_of(self, call_id: str) -> tuple[str, ...]:
+        """Returns the gates whose permits were given to this call."""
+        return tuple(gate for gate, holder in self._holders.items() if holder == call_id)
 
     def prepare(self, motion: str, gate: str = '', call_id: str = '') -> Permit:
         """Returns the permit that `give` is going to give to a call. It is not published yet."""

@@ -53,11 +53,10 @@ def test_a_stop_withdraws_all_of_them_and_the_beat_says_so() -> None:
 def test_a_permit_is_held_by_the_call_that_it_was_given_to() -> None:
     permits = Permits(Wire().tell)
     permits.give('drive', 'base', call_id='call-1/1')
-    assert permits.holds('base', 'call-1/1')
-    assert not permits.holds('base', 'call-1/2')
-    assert not permits.holds('arm', 'call-1/1')
+    assert permits.gates_of('call-1/1') == ('base',)
+    assert permits.gates_of('call-1/2') == ()
     permits.withdraw('base')
-    assert not permits.holds('base', 'call-1/1')
+    assert permits.gates_of('call-1/1') == ()
 
 
 def test_what_is_foreseen_for_a_call_stays_when_another_one_ends() -> None:

@@ -27,7 +27,11 @@ from bt_executive.tree.behaviours.base_behaviours import (
     sequence_with_memory,
 )
 from bt_executive.tree.behaviours.tools.call_server import CallServer
-from bt_executive.tree.behaviours.tools.guards_resources_and_permit import EndPermit, Guard
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import (
+    EndPermit,
+    Guard,
+    end_permits,
+)
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
@@ -224,9 +228,10 @@ class StepCall(CallServer):
         self.context.round = replace(self.context.round, result=None, error_code=None)
 
     def update(self) -> Status:
-        """As `CallServer`; passes the result on, or why nothing was sent."""
+        """As `CallServer`; passes the result on, or why nothing was sent, and ends its permit."""
         status = super().update()
         if status is not Status.RUNNING:
+            end_permits(self.context, self.context.round.call_id, status)
             this, ok = self.context.round, status is Status.SUCCESS
             result = this.result or ToolResult(ok=False, error_reason=self.feedback_message)
             self._apply(result, '' if ok else this.error_code or '')

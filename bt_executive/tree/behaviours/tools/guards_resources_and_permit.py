@@ -91,14 +91,21 @@ class HoldResources(PassingDecorator):
 
         A timed motion is stopped by `StopOnExit`, however it ends.
         """
-        gate = self._tool.skill.gate
-        permits = self.context.permits
-        if self._tool.skill.motion is not None or not permits.holds(gate, self._call_id):
-            return
-        if new_status is Status.SUCCESS:
-            permits.withdraw(gate)
-        else:
-            send_stop(self.context, self._call_id)
+        if self._tool.skill.motion is None:
+            end_permits(self.context, self._call_id, new_status)
+
+
+def end_permits(context: ToolAccess, call_id: str, status: Status) -> None:
+    """Withdraws the permits of a call or of a step of it, which has ended so.
+
+    A motion whose server has not reported success is stopped, too.
+    """
+    gates = context.permits.gates_of(call_id)
+    if gates and status is not Status.SUCCESS:
+        send_stop(context, call_id)
+        return
+    for gate in gates:
+        context.permits.withdraw(gate)
 
 
 class EndPermit(PassingDecorator):
@@ -113,12 +120,7 @@ class EndPermit(PassingDecorator):
 
     def terminate(self, new_status: Status) -> None:
         """Withdraws the permit of the drive."""
-        if not self.context.permits.current.number:
-            return
-        if new_status is Status.SUCCESS:
-            self.context.permits.withdraw()
-        else:
-            send_stop(self.context, self.context.round.call_id)
+        end_permits(self.context, self.context.round.call_id, new_status)
 
 
 class Guard(Leaf[RoundAccess]):

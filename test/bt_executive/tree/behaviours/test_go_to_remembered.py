@@ -10,7 +10,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, ToolResult
-from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
+from bt_executive.core.inputs import GoalCancelled, PoseReceived, ServerCallUpdate
 from bt_executive.core.state import Mode
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
@@ -309,3 +309,42 @@ def test_a_memory_that_is_not_there_is_said_before_anything_acts(
     it.goal('go to the sun')
     assert result(it).error_reason == 'recall: its server is not there'
     assert it.robot.names == []
+
+
+SPIN = '/spin'
+ASK = 'type: demo/srv/Ask}, idempotent: true, result: { ok: ok }, args: '
+STRING, NUMBER = '{ type: string }', '{ type: number }'
+JUDGEMENT = f'{{ id: {STRING}, reason: {STRING} }}'
+GATED = (  # a base that turns to look, by an action behind its gate
+    f'robot.tools.recall={{service: {{name: /recall, {ASK}{{ text: {STRING} }}}}',
+    f'robot.tools.confirm={{service: {{name: /confirm, {ASK}{JUDGEMENT}}}',
+    f'robot.tools.retract={{service: {{name: /retract, {ASK}{JUDGEMENT}}}',
+    'robot.tools.go={gate: base, action: {name: /go, type: demo/action/Go}, '
+    f'args: {{ x: {NUMBER}, y: {NUMBER} }}, destination: {{ x: x, y: y }}}}',
+    'robot.tools.look={gate: base, action: {name: /spin, type: demo/action/Spin}, '
+    f'args: {{ id: {STRING} }}}}',
+    f'robot.tools.go_to_remembered={{args: {{ text: {STRING} }}, resources_required: [base], '
+    'steps: { recall: recall, drive: go, look: look, confirm: confirm, retract: retract }}',
+)
+
+
+@pytest.mark.parametrize('happened', [CallInput.SUCCEED, CallInput.FAIL, None])
+def test_the_permit_of_a_look_ends_with_the_look(happened: CallInput | None) -> None:
+    """It was given on after the goal had ended, so the gate let velocities of anybody pass."""
+    it = TreeBench((), GATED, 'turtlebot')
+    it.status(moving=False, moving_at_gates={'base': False})
+    stand(it, 14.0, 0.0)
+    it.robot.replies = {'/recall': FOUND}
+    it.goal('look', tool='go_to_remembered', arguments={'text': 'Bishop'})
+    it.until(lambda: SPIN in it.robot.names, bound=100)
+    assert it.context.permits.at('base').motion == 'spin'
+    server_call_id = next(call for call, name in it.robot.sent if name == SPIN)
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.tick()
+    if happened is None:
+        it.inbox.put(GoalCancelled('goal-look', 'nobody wants it'))
+    else:
+        it.inbox.put(ServerCallUpdate(server_call_id, happened, {}))
+    it.tick()
+    assert not it.context.permits.given
+    assert (STOP in it.robot.names) is (happened is not CallInput.SUCCEED)
