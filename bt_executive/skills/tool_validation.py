@@ -59,6 +59,8 @@ def tool_faults(config: Config, name: str, skill: Skill, resolve: Resolve | None
         codes = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown_names('error_map: code', skill.error_map, codes)
     yield from _step_faults(config, name, skill)
+    if skill.reads_only and any(map(_moves, config.robot.made_of(name))):
+        yield 'it moves something, or a tool of which it is made does: leave out `reads_only`.'
     if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
         yield 'the tree itself does what this tool is for: give yours another name.'
     faulty_args = list(args_faults(skill))
@@ -89,6 +91,11 @@ def tool_faults(config: Config, name: str, skill: Skill, resolve: Resolve | None
         yield f'{error.args[0]}.'
     else:
         yield from field_faults(skill, endpoint, interface, has_valid_schema=not faulty_args)
+
+
+def _moves(skill: Skill) -> bool:
+    drives = skill.motion or skill.destination or 'base' in skill.resources_required
+    return bool(skill.gate or drives)
 
 
 def _internal_tool_faults(name: str) -> Iterator[str]:

@@ -281,6 +281,11 @@ def test_a_base_with_cmd_vel_is_described_in_25_lines() -> None:
             "tools.pick: its gate 'arm' is of /pick, and it calls /place",
         ),
         (
+            {'base': BASE},
+            {'drive': DRIVE, 'tour': {'sequence': ['drive'], 'reads_only': True}},
+            'tools.tour: it moves something, or a tool of which it is made does: leave out',
+        ),
+        (
             {'arm': {'action': '/pick'}},
             {
                 'pick': {'gate': 'arm', 'action': {'name': '/pick', 'type': MOTION}},
