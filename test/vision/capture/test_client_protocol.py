@@ -9,9 +9,11 @@ from known import known
 import pytest
 
 from rover_vision.capture.client_protocol import (
+    ChatRequest,
     WireError,
     capture_frame,
     event_frame,
+    read_body,
     read_capability_result,
     read_hello,
 )
@@ -127,3 +129,11 @@ def test_an_answer_to_another_capability_is_none() -> None:
         read_capability_result(json.dumps(body).encode(), 5)
     fitting = body | {'capability_id': 'vision.capture', 'result': {'error': 'capture skipped'}}
     assert read_capability_result(json.dumps(fitting).encode(), 5).error == 'capture skipped'
+
+
+def test_nobody_chats_under_the_id_of_the_robots_own_camera() -> None:
+    """What is kept under it is published as what the robot saw: `vision/picture`."""
+    assert read_body(ChatRequest, b'{"client_id":"rover-2"}').client_id == 'rover-2'
+    for client_id in ('rover', ' rover '):
+        with pytest.raises(WireError, match=r"client_id: .*'rover' is the robot's own camera"):
+            read_body(ChatRequest, json.dumps({'client_id': client_id}).encode())

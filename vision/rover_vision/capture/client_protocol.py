@@ -26,7 +26,7 @@ from pydantic import (
 
 from rover_common.json_values import read_json_object
 from rover_common.text_sanitizing import incoming_text
-from rover_vision.capture.connected_clients import Dialect, Hello, Offer, Source
+from rover_vision.capture.connected_clients import ROVER, Dialect, Hello, Offer, Source
 from rover_vision.capture.pending_looks import Send
 
 LONGEST_ID = 200
@@ -69,12 +69,18 @@ class CaptureResponse(BaseModel):
         return {name: f'{given[name]:.300}' for name in names if isinstance(given.get(name), str)}
 
 
+def _not_reserved(client_id: str) -> str:
+    if client_id == ROVER:
+        raise ValueError(f"{ROVER!r} is the robot's own camera: name the client otherwise")
+    return client_id
+
+
 class ChatRequest(BaseModel):
     """The body of POST /api/chat. Other keys of the public client are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
-    client_id: Id
+    client_id: Annotated[Id, AfterValidator(_not_reserved)]
     input_text: Annotated[str, Field(max_length=8000), AfterValidator(incoming_text)] = ''
     embedding_preset_id: str | None = None
     images: tuple[dict[str, Any], ...] | None = None
