@@ -96,6 +96,10 @@ class Captures:
         self._connections.pop(number, None)
         self._requests.close(number)
 
+    def waits_for(self, request_id: str) -> bool:
+        """Return whether a look is pending."""
+        return request_id in self._waiters
+
     async def look(
         self,
         source: Source,

@@ -165,7 +165,11 @@ class CameraFeed(Protocol):
 
 
 class RoverCamera:
-    """Runs in the gateway's loop. Pictures of the topic are checked like any client's."""
+    """Runs in the gateway's loop. Pictures of the topic are checked like any client's.
+
+    A picture for which several looks have waited in vain, as while the camera was away, is late
+    once.
+    """
 
     def __init__(
         self, captures: Captures, feed: CameraFeed, limits: VisionLimits, workers: Executor
@@ -176,6 +180,7 @@ class RoverCamera:
         self._workers = workers
         self._loop = asyncio.get_running_loop()
         self._answering: set[asyncio.Task[None]] = set()
+        self._late = b''  # the latest late picture
         number = captures.connect(self)
         captures.hello(number, Hello(ROVER, frozenset([Source.CAMERA]), 'unit_id'))
 
@@ -193,6 +198,10 @@ class RoverCamera:
         """Do nothing: the camera is never closed."""
 
     def _answer(self, request_id: str, shot: Shot) -> None:
+        if not self._captures.waits_for(request_id):
+            if shot.data == self._late:
+                return
+            self._late = shot.data
         task = self._loop.create_task(self._checked(request_id, shot))
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
