@@ -1,5 +1,8 @@
 """Scored and described pictures, scaled for the live page: bytes and score arrive in either order.
 
+Bytes and score are joined by the stamp. A simulation that starts anew repeats its stamps, and
+browsers keep pictures for a day, so each picture has a name that no other one has.
+
 They are scaled in a separate thread: it takes 20 ms of computing.
 """
 
@@ -12,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 import io
 import logging
+import secrets
 from typing import Any
 
 from bt_executive.client.front_end_events import PictureReceived
@@ -25,6 +29,7 @@ MAX_PUBLISHED = 40  # pictures, of which few are scored
 MAX_WAITING = 40  # scores without picture
 MAX_QUEUED = 20  # pictures to scale; these take less than a second
 PICTURE_TIMEOUT_S = 3.0  # for the picture of a score
+NAME_BYTES = 4  # random ones, in the name of a picture
 NOT_RECEIVED = 'it was taken before this page could see it'
 UNREADABLE = 'it cannot be read'
 SKIPPED = 'too many came at once'
@@ -40,10 +45,11 @@ class LivePictures:
         self._work = ThreadPoolExecutor(1, thread_name_prefix='pictures')
         self._queued: set[Future[None]] = set()
         self._skipped: list[PagePicture] = []
+        # By stamp; names of those that are scaled, or queued.
         self._published: OrderedDict[str, bytes] = OrderedDict()
-        self._small: OrderedDict[str, SmallPicture] = OrderedDict()
         self._waiting: dict[str, tuple[PagePicture, float]] = {}
-        self._started: OrderedDict[str, None] = OrderedDict()  # scaled, or queued
+        self._started: OrderedDict[str, str] = OrderedDict()
+        self._small: OrderedDict[str, SmallPicture] = OrderedDict()  # by name
 
     def jpeg(self, name: str) -> bytes | None:
         """Return the bytes of a picture by the last part of its `src`."""
@@ -52,12 +58,12 @@ class LivePictures:
 
     def add_published(self, picture: PictureReceived) -> None:
         """Adds a published picture."""
-        name = _name(picture.stamp)
-        waiting = self._waiting.pop(name, None)
+        stamp = _stamp_text(picture.stamp)
+        waiting = self._waiting.pop(stamp, None)
         if waiting:
-            self._start(name, waiting[0], picture.jpeg)
+            self._start(stamp, waiting[0], picture.jpeg)
             return
-        self._published[name] = picture.jpeg
+        self._published[stamp] = picture.jpeg
         while len(self._published) > MAX_PUBLISHED:
             self._published.popitem(last=False)
 
@@ -69,15 +75,14 @@ class LivePictures:
         picture = PagePicture(
             judged.stamp, event.ts, judged.score, judged.is_good, words=judged.words
         )
-        name = _name(picture.stamp)
-        if name in self._started:  # it is judged a second time
-            self._submit(picture, self._show_scaled, name, picture)
-            return
-        jpeg = self._published.pop(name, None)
+        stamp = _stamp_text(picture.stamp)
+        jpeg = self._published.pop(stamp, None)
         if jpeg is not None:
-            self._start(name, picture, jpeg)
+            self._start(stamp, picture, jpeg)
+        elif stamp in self._started:  # it is judged a second time
+            self._submit(picture, self._show_scaled, self._started[stamp], picture)
         else:
-            self._waiting[name] = (picture, event.ts + PICTURE_TIMEOUT_S)
+            self._waiting[stamp] = (picture, event.ts + PICTURE_TIMEOUT_S)
             if len(self._waiting) > MAX_WAITING:  # their deadline may be far ahead of this clock
                 oldest, _ = self._waiting.pop(next(iter(self._waiting)))
                 self._skipped.append(replace(oldest, why=NOT_RECEIVED))
@@ -85,18 +90,19 @@ class LivePictures:
     def pop_overdue(self, now: float) -> list[PagePicture]:
         """Removes and returns the scores without picture, overdue or skipped."""
         skipped, self._skipped = self._skipped, []
-        late = [name for name, (_, until) in self._waiting.items() if until < now]
-        pictures = [self._waiting.pop(name)[0] for name in late]
+        late = [stamp for stamp, (_, until) in self._waiting.items() if until < now]
+        pictures = [self._waiting.pop(stamp)[0] for stamp in late]
         return [*skipped, *(replace(each, why=NOT_RECEIVED) for each in pictures)]
 
     def close(self) -> None:
         """Ends the thread after the current picture."""
         self._work.shutdown(cancel_futures=True)
 
-    def _start(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
+    def _start(self, stamp: str, picture: PagePicture, jpeg: bytes) -> None:
+        name = f'{stamp}-{secrets.token_hex(NAME_BYTES)}.jpg'
         if not self._submit(picture, self._scale, name, picture, jpeg):
             return
-        self._started[name] = None
+        self._started[stamp] = name
         while len(self._started) > MAX_SHOWN:
             self._started.popitem(last=False)
 
@@ -132,5 +138,5 @@ def _log_fault(done: Future[None]) -> None:
         _logger.error('A picture could not be shown.', exc_info=fault)
 
 
-def _name(stamp: float) -> str:
-    return f'{stamp:.6f}.jpg'
+def _stamp_text(stamp: float) -> str:
+    return f'{stamp:.6f}'

@@ -66,9 +66,9 @@ def shown(it: LivePageData, count: int = 1) -> Sequence[PagePicture]:
     return it.snapshot()[0].pictures
 
 
-def jpeg() -> bytes:
+def jpeg(light: int = 20) -> bytes:
     data = io.BytesIO()
-    Image.new('RGB', (8, 8), (20, 20, 20)).save(data, 'JPEG')
+    Image.new('RGB', (8, 8), (light, light, light)).save(data, 'JPEG')
     return data.getvalue()
 
 
@@ -341,6 +341,20 @@ def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it.apply(replace(again, event_id='again'))
     first, second = shown(it, 2)
     assert first.src == second.src != ''
+
+
+def test_the_picture_of_another_run_with_the_same_stamp_is_another_one() -> None:
+    """As of a simulation that starts anew; a browser may keep those of a server of before."""
+    it, other = stage(), stage()
+    addresses, bright = set(), jpeg(200)
+    for number, (each, data) in enumerate(((it, jpeg()), (it, bright), (other, bright))):
+        each.apply(PictureReceived(99.5, data))
+        each.apply(replace(scored(99.5), event_id=f's{number}'))
+        picture = shown(each, 2 if number == 1 else 1)[-1]
+        addresses.add(picture.src)
+        small = each.pictures.jpeg(picture.src.rpartition('/')[2])
+        assert small == make_small(io.BytesIO(data)).jpeg
+    assert len(addresses) == 3
 
 
 def test_pictures_that_come_too_many_at_once_are_shown_without(
