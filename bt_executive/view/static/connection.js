@@ -72,6 +72,8 @@ class Connection {
   }
 }
 
+const HOLDS = [':safe_stop', ':pause']; // these are repeated after a stop, too
+
 // Requests of this page. Each has an id, so that a repeated one is carried out once. acting: is
 // called whenever something is asked of the robot.
 class Server {
@@ -80,12 +82,15 @@ class Server {
     this.csrf = meta('csrf');
     this.door = `http://${location.hostname}:${meta('door')}/stop`;
     this.life = '';
+    this.stops = 0; // that were requested so far
     this.acting = () => {};
   }
 
-  // acts: whether the operator requested it; else the page did.
+  // acts: whether the operator requested it; else the page did. What got no answer before a stop is not
+  // repeated after it: it would begin then.
   async ask(wish, acts = true) {
     if (acts) this.acting();
+    const { stops } = this;
     const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -94,6 +99,7 @@ class Server {
       } catch {
         if (attempt === 3) return { ok: false, text: t('no_answer') };
         await new Promise((done) => { setTimeout(done, 300 * (attempt + 1)); });
+        if (stops !== this.stops && !HOLDS.includes(wish.text)) return { ok: false, text: t('stopped_since') };
       }
     }
   }
@@ -103,6 +109,7 @@ class Server {
   // By the stop server and by the page's server: the first confirmation counts. The stop server refuses a page
   // of a previous server, and cannot be reached through a tunnel without its port.
   stop() {
+    this.stops += 1;
     const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } })];
     this.acting(); // after what must not wait
     return firstConfirmed(requests);

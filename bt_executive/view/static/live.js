@@ -268,6 +268,7 @@ class LivePage {
     this.sayStop('', t('stopping'));
     this.stopTaken = 0;
     this.stopAsked = this.server.stop();
+    if (this.controls) this.controls.teleop.release(); // a key that is held still is no new wish
     const answer = await this.stopAsked;
     this.stopTaken = answer.ok ? performance.now() : 0;
     this.sayStop(answer.ok ? '' : 'bad', answer.ok ? t('stop_taken', answer.text) : t('stop_failed', answer.text));

@@ -348,3 +348,36 @@ def test_nothing_drives_behind_an_enlarged_picture(page: Page, server: Server) -
     page.until("!document.querySelector('.large')")
     page.call('Input.dispatchKeyEvent', type='keyDown', key='a', code='KeyA')
     wait_until(lambda: 'turn_left' in drives(server))
+
+
+def test_a_stop_ends_a_motion_that_is_held(page: Page, server: Server) -> None:
+    drive_by_hand(page, server)
+    page.key('F8', 'F8')
+    stands_still(page, server)
+    page.call('Input.dispatchKeyEvent', type='keyDown', key='w', code='KeyW', autoRepeat=True)
+    stands_still(page, server)
+    assert server.stop_port.stops
+
+
+UNREACHED = """(() => {
+  const [reach, lost] = [window.fetch, {}];
+  window.fetch = (url, options) => {
+    const first = url === '/act' && !lost[options.body];
+    lost[options.body] = true;
+    return first ? Promise.reject(new TypeError('lost')) : reach(url, options);
+  };
+})()"""  # the first attempt of each request
+
+
+def test_what_was_lost_before_a_stop_is_not_sent_after_it(page: Page, server: Server) -> None:
+    page.do(UNREACHED)
+    page.do(
+        "window.asked = ['look around', ':safe_stop'].map((each) => livePage.controls.line(each));"
+        'livePage.stop()'
+    )
+    goal, safe_stop = page.do('Promise.all(asked)')
+    assert not goal['ok']
+    assert goal['text'].startswith('You pressed STOP after it')
+    assert safe_stop['ok']
+    assert page.do("livePage.controls.line('look around')")['ok']  # it is asked for anew
+    assert [each[0] for each in server.port.asked].count('start') == 1
