@@ -323,6 +323,35 @@ def test_events_reach_everybody_and_are_told_again_to_who_comes(gateway: Any) ->
     wait_until(lambda: second.events == first.events)
 
 
+NEWEST = {
+    'caps': [{'id': 'vision.capture', 'version': '1'}],
+    'vision_sources': [
+        {'vision_source_id': 'one', 'capability_id': 'vision.capture', 'kind': 'desktop'}
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ('hello', 'read'),
+    [
+        ({'dialect': 'event_id'}, [(7, 'desktop_watch')]),
+        (NEWEST, [(7, 'assistant_message')]),
+        (NEWEST | {'event_subscriptions': []}, []),
+    ],
+)
+def test_who_comes_reads_the_events_of_before_in_the_form_that_its_hello_says(
+    gateway: Any, hello: dict[str, Any], read: list[tuple[int, str]]
+) -> None:
+    gateway.server.call(lambda: gateway.events.publish('desktop_watch', {'message': 'Hm.'}, 7))
+    uri = f'ws://127.0.0.1:{gateway.port}/api/events/stream'
+    with connect(uri, additional_headers=gateway.headers) as peer:
+        peer.send(json.dumps({'type': 'hello', 'client_id': 'one', **hello}))
+        wait_until(lambda: gateway.captures.client_ids == ['one'])
+        gateway.server.call(gateway.events.close_all)
+        frames = [json.loads(each) for each in peer]
+    assert [(each.get('event_id'), each['type']) for each in frames] == read
+
+
 @pytest.mark.slow
 def test_many_looks_wait_at_once_and_none_is_lost(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=300.0')

@@ -26,16 +26,21 @@ from rover_vision.place_of_look import Place
 POLICY_VIOLATION = 1008  # the public client does not reconnect after it
 TRY_AGAIN_LATER = 1013
 GOING_AWAY = 1001
-EVENTS_KEPT = 200  # sent to each socket that opens
+EVENTS_KEPT = 200  # sent to each client that registers
 MOST_UNREAD = 4000  # frames that wait for a client that does not read
 SEND_S = 10.0
 
 
 class EventSocket:
-    """An open socket. Frames are queued; one task sends them."""
+    """An open socket. Frames are queued; one task sends them.
 
-    def __init__(self, websocket: WebSocket, dialect: Dialect) -> None:
-        self.hello = Hello('', frozenset(), dialect)  # until it registers
+    Attributes:
+        hello: The registration, which says in what form it reads events, and which; None: it has
+            not registered.
+    """
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self.hello: Hello | None = None
         self._websocket = websocket
         self._frames: asyncio.Queue[str | int] = asyncio.Queue(MOST_UNREAD)
         self._closing = False
@@ -45,8 +50,8 @@ class EventSocket:
         self._put(capture_frame(send))
 
     def queue_event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """Queue an event, if the client has subscribed to it."""
-        frame = event_frame(kind, data, number, self.hello)
+        """Queue an event, if the client has registered and subscribed to it."""
+        frame = event_frame(kind, data, number, self.hello) if self.hello else None
         if frame is not None:
             self._put(frame)
 
@@ -113,11 +118,9 @@ class Events:
         if len(self._open) >= self._most:
             await websocket.close(TRY_AGAIN_LATER)
             return
-        socket = EventSocket(websocket, self._default)
+        socket = EventSocket(websocket)
         self._open.add(socket)
         number = self._captures.connect(socket)
-        for kind, data, episode in self._last:
-            socket.queue_event(kind, data, episode)
         try:
             await self._talk(websocket, socket, number)
         finally:
@@ -143,9 +146,12 @@ class Events:
         with contextlib.suppress(WebSocketDisconnect, KeyError):  # KeyError: not a text
             while True:
                 hello = read_hello(await websocket.receive_text(), self._default)
-                if hello is not None and hello.client_id != ROVER:
-                    socket.hello = hello
-                    self._captures.hello(number, hello)
+                if hello is None or hello.client_id == ROVER:
+                    continue
+                is_first, socket.hello = socket.hello is None, hello
+                self._captures.hello(number, hello)
+                for kind, data, episode in self._last if is_first else ():
+                    socket.queue_event(kind, data, episode)
 
 
 @dataclass(frozen=True)
