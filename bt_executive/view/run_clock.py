@@ -8,6 +8,7 @@ from datetime import datetime
 import math
 
 from bt_executive.client.front_end_events import ClientEvent, RunStarted, StateReceived
+from rover_common.geometry.transforms import SET_BACK_S
 from rover_common.trace_event import TraceEvent
 
 EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
@@ -21,14 +22,19 @@ class RunClock:
         began: Begin of the run, if known; the executive may report an earlier one.
         simulated: Whether ROS time is simulated. Then the latest reported time is the current one,
             and the begin is that of the executive; before its report, the first reported time.
+            Poses that are older than those before begin another simulation.
+
+    Attributes:
+        simulations: How many have begun after the first one.
     """
 
     def __init__(
         self, system: Callable[[], float], began: float | None = None, simulated: bool = False
     ) -> None:
         self._system = None if simulated else system
-        self._newest = 0.0
-        self._reported_start = math.inf  # by an executive
+        self.simulations = 0
+        self._newest = self._pose_stamp = 0.0
+        self._reported_start = self._latest_start = math.inf  # the earliest, and the latest report
         self._began = math.inf if began is None or simulated else began
 
     @property
@@ -46,12 +52,14 @@ class RunClock:
         before = self._began
         match event:
             case RunStarted(ts) if self._system is None:
+                self._latest_start = ts
                 self._began = self._reported_start = min(self._reported_start, ts)
             case RunStarted(ts) if ts > 0.0:
                 self._began = min(self._began, ts)
             case TraceEvent(ts=ts):
                 self._report(ts)
             case StateReceived(state):
+                self._follow(state.robot.pose_stamp)
                 self._report(state.robot.pose_stamp)
         return self._began != before
 
@@ -62,6 +70,17 @@ class RunClock:
     def seconds(self, ts: float | None = None) -> float:
         """Return seconds since the begin, at `ts` or now; 0.0 if the begin is not known."""
         return (self.now if ts is None else ts) - self._began if self.is_known else 0.0
+
+    def _follow(self, pose_stamp: float) -> None:
+        """Begins anew with a simulation that has begun anew."""
+        if self._system is not None or pose_stamp <= 0.0:
+            return
+        if pose_stamp < self._pose_stamp - SET_BACK_S:
+            is_before = self._latest_start <= pose_stamp + SET_BACK_S
+            self._began = self._reported_start = self._latest_start if is_before else math.inf
+            self._newest = 0.0
+            self.simulations += 1
+        self._pose_stamp = pose_stamp
 
     def _report(self, ts: float) -> None:
         if self._system is None and ts > 0.0:

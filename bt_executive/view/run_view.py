@@ -186,13 +186,17 @@ class RunView:
         self._set_lost(ts, '')
         self.story.begin_run()
 
-    def continued(self, ts: float) -> RunView:
-        """Return the view that continues a full one at `ts`, with its goals without rows."""
+    def continued(self, ts: float, with_goals: bool = True) -> RunView:
+        """Return the view that continues a full one at `ts`, with its goals without rows.
+
+        `with_goals`: else with none, as in another simulation.
+        """
         view = RunView(self._config)
         view.current, view.change, view.began = self.current, self.change + 1, ts
         view.content_change = self.content_change + 1
-        view.story = self.story.continued()
-        view.goal_changes = [view.change] * len(view.story.goals)
+        if with_goals:
+            view.story = self.story.continued()
+            view.goal_changes = [view.change] * len(view.story.goals)
         return view
 
     def data(

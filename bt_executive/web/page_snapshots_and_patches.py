@@ -126,9 +126,11 @@ class LivePageData:
     def apply(self, event: ClientEvent) -> bool:
         """Applies an event; returns False if only time has passed."""
         with self._lock:
-            before = self.content_change
+            before, simulations = self.content_change, self._clock.simulations
             if self._clock.apply(event):
                 self._epoch += 1  # the time axis of the pages has changed
+            if self._clock.simulations != simulations:
+                self._begin_anew()
             is_new = self._view.apply(event, self._clock.now)
             match event:
                 case PictureReceived(live=False):
@@ -186,6 +188,12 @@ class LivePageData:
         self._on_picture()
 
     # --- under the lock ------------------------------------------------------------------------
+
+    def _begin_anew(self) -> None:
+        """Begins anew with a simulation: on the time axis of another one nothing keeps order."""
+        self._view = self._view.continued(self._clock.now, with_goals=False)
+        self.pictures.begin_run()
+        self._epoch += 1
 
     def _renew_if_full(self) -> None:
         if self._view.is_full:

@@ -94,6 +94,11 @@ class LivePictures:
         pictures = [self._waiting.pop(stamp)[0] for stamp in late]
         return [*skipped, *(replace(each, why=NOT_RECEIVED) for each in pictures)]
 
+    def begin_run(self) -> None:
+        """Takes the stamps from now on for those of another run."""
+        self._started.clear()
+        self._waiting.clear()
+
     def close(self) -> None:
         """Ends the thread after the current picture."""
         self._work.shutdown(cancel_futures=True)

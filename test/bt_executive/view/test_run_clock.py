@@ -56,6 +56,30 @@ def test_on_simulated_time_who_comes_late_counts_from_the_same_begin() -> None:
     assert first.seconds(40.0) == late.seconds(40.0) == 15.5
 
 
+def posed(stamp: float) -> StateReceived:
+    return StateReceived(BrainState(robot=RobotState(pose_stamp=stamp)), 1e9)
+
+
+@pytest.mark.parametrize(
+    ('reported', 'began'), [(3.0, 3.0), (24.0, 4.0), (None, 4.0)]
+)  # by the executive of the new simulation, by that of the former one, not yet
+def test_a_simulation_that_begins_anew_begins_the_run_anew(
+    reported: float | None, began: float
+) -> None:
+    clock = RunClock(lambda: 1e9, simulated=True)
+    clock.apply(RunStarted(2.5))
+    for stamp in (300.0, 0.0, 299.5, 0.0):  # late by half a second, and not known
+        clock.apply(posed(stamp))
+    assert (clock.now, clock.simulations) == (300.0, 0)
+    clock.apply(RunStarted(24.0))
+    if reported is not None:
+        clock.apply(RunStarted(reported))
+    clock.apply(posed(4.0))
+    assert (clock.now, clock.simulations, clock.began()) == (4.0, 1, began)
+    clock.apply(replace(EVENT, ts=6.0))
+    assert clock.seconds() == 6.0 - began
+
+
 @pytest.mark.parametrize('ts', [0.0, 7.0, 1e18])
 def test_what_is_no_date_has_no_time_of_day(ts: float) -> None:
     assert time_of_day(ts) == ''

@@ -357,6 +357,33 @@ def test_the_picture_of_another_run_with_the_same_stamp_is_another_one() -> None
     assert len(addresses) == 3
 
 
+def test_a_simulation_that_begins_anew_begins_the_page_anew() -> None:
+    """Else its clock stands, and what comes stands among what had the same time before."""
+    it = LivePageData('run', load_config(None, ['executive.use_sim_time=true']), lambda: 1e9)
+
+    def at(stamp: float) -> None:
+        it.apply(StateReceived(BrainState(robot=RobotState(pose_at=stamp, pose_stamp=stamp)), 0.0))
+        it.apply(replace(event(int(stamp), 'OBSERVE'), ts=stamp))
+
+    at(99.0)
+    it.apply(PictureReceived(99.5, jpeg()))
+    it.apply(replace(scored(99.5), ts=99.5))
+    at(400.0)
+    shown(it)
+    _, cursor = it.snapshot()
+    at(99.0)
+    assert it.patch(cursor)[0] is None
+    whole, cursor = it.snapshot()
+    assert (whole.began, whole.ended) == (99.0, 99.0)
+    assert [each[0] for each in whole.events] == whole.poses.ts == [99.0]
+    it.apply(replace(scored(99.5), ts=99.5))  # before its picture
+    it.apply(PictureReceived(99.5, jpeg(200)))
+    (picture,) = shown(it)
+    small = it.pictures.jpeg(picture.src.rpartition('/')[2])
+    assert small == make_small(io.BytesIO(jpeg(200))).jpeg
+    assert known(it.patch(cursor)[0])['ended'] == 99.5
+
+
 def test_pictures_that_come_too_many_at_once_are_shown_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
