@@ -117,13 +117,28 @@ class AsyncExecutiveClient:
         if self._client is not None:
             await asyncio.to_thread(self._client.close)
 
+    async def wait_until_ready(self, timeout_s: float = math.inf) -> None:
+        """Waits for the first executive, if none has been found since the start.
+
+        Raises:
+            NoAnswerError: There is no executive.
+        """
+        if self.failed.done():
+            raise NoAnswerError(FAILED)
+        if self.view.current.presence == 'starting':
+            remaining_s = max(self._ready_by - time.monotonic(), 0.0)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._ready.wait(), min(remaining_s, timeout_s))
+        if not self._ready.is_set():
+            raise NoAnswerError(NO_EXECUTIVE)
+
     async def start_goal(self, request: GoalRequest | ToolRequest) -> RunningGoal:
         """Sends a goal.
 
         Raises:
             NoAnswerError: There is no executive.
         """
-        await self._wait_until_ready()
+        await self.wait_until_ready()
         goal = RunningGoal(next(self._tickets), asyncio.get_running_loop().create_future())
         self._goals[goal.ticket] = goal
         self._robot.start(goal.ticket, request)
@@ -145,7 +160,7 @@ class AsyncExecutiveClient:
         Raises:
             NoAnswerError: There is no executive, or no reply within `timeout_s`.
         """
-        await self._wait_until_ready()
+        await self.wait_until_ready()
         reply: asyncio.Future[ServiceReply] = asyncio.get_running_loop().create_future()
         self._calls[service].append(reply)
         self._robot.call_service(service)
@@ -164,7 +179,7 @@ class AsyncExecutiveClient:
         that is started again goes on with the goals of the one before.
         """
         try:
-            await self._wait_until_ready(STOP_TIMEOUT_S)
+            await self.wait_until_ready(STOP_TIMEOUT_S)
             return await self.call_service('stop', STOP_TIMEOUT_S)
         except NoAnswerError as error:
             if self.failed.done():
@@ -207,16 +222,6 @@ class AsyncExecutiveClient:
     def _robot(self) -> AgentPort:
         assert self._client is not None
         return self._client
-
-    async def _wait_until_ready(self, timeout_s: float = math.inf) -> None:
-        if self.failed.done():
-            raise NoAnswerError(FAILED)
-        if self.view.current.presence == 'starting':
-            remaining_s = max(self._ready_by - time.monotonic(), 0.0)
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._ready.wait(), min(remaining_s, timeout_s))
-        if not self._ready.is_set():
-            raise NoAnswerError(NO_EXECUTIVE)
 
     def _apply_reply(self, reply: ServiceReply) -> None:
         if reply.ok and reply.service == 'stop':

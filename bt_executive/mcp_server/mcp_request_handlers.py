@@ -35,6 +35,7 @@ from rover_common.text_sanitizing import incoming_text
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)
 PROGRESS_S = 1.0  # between two progress notifications of a call
+LEFT = 'The client of this call has left: nothing was begun for it.'
 INSTRUCTIONS = (
     'The tools of a robot. Every call runs under a behavior tree: it may be refused, with the '
     'exact reason, and it may wait for the approval of the operator, which no client can give. '
@@ -178,6 +179,9 @@ class RobotServer:
             )
             return _result(reason, {'held_by': other}, failed=True)
         try:
+            await robot.executive.wait_until_ready()
+            if await _has_left(context):
+                raise NoAnswerError(LEFT)
             goal = await robot.executive.start_goal(self._request(name, arguments))
         except BaseException:
             if needs_lock:
@@ -225,12 +229,17 @@ class RobotServer:
         """Reports the progress of a goal; cancels it if the client of its request has gone."""
         while True:
             await asyncio.sleep(PROGRESS_S)
-            if context.request is not None and await context.request.is_disconnected():
+            if await _has_left(context):
                 robot.executive.cancel(goal)
                 return
             with suppress(Exception):  # a client that does not receive progress
                 elapsed_s = time.monotonic() - goal.started_at
                 await context.session.report_progress(elapsed_s, None, _activity(robot, goal))
+
+
+async def _has_left(context: Context) -> bool:
+    """Return whether the client of a request has closed its connection."""
+    return context.request is not None and await context.request.is_disconnected()
 
 
 def _activity(robot: Robot, goal: RunningGoal) -> str:

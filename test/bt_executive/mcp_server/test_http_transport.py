@@ -15,7 +15,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_stage import INITIALIZE, INITIALIZED, Stage, begun_call, play, text_of
 import pytest
 
-from bt_executive.client.front_end_events import GoalEnded
+from bt_executive.client.front_end_events import ExecutiveReady, GoalEnded
 from bt_executive.mcp_server.mcp_access import PATH, new_token
 from bt_executive.mcp_server.mcp_transports import serve_http
 from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP
@@ -73,6 +73,39 @@ async def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
                 await asyncio.wait([call])
         while stage.robot.cancelled != [2]:
             await asyncio.sleep(0.01)
+
+
+async def test_nothing_is_begun_for_a_client_that_has_left_meanwhile(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while the executive was awaited."""
+    stage.ready = False
+    asked, over = asyncio.Event(), asyncio.Event()
+    acquire, end_call = stage.lock.acquire, stage.lock.end_call
+
+    def acquired(client: str, *, is_unique: bool) -> str:
+        asked.set()
+        return acquire(client, is_unique=is_unique)
+
+    def ended() -> None:
+        end_call()
+        over.set()
+
+    monkeypatch.setattr(stage.lock, 'acquire', acquired)
+    monkeypatch.setattr(stage.lock, 'end_call', ended)
+    async with served(stage) as url:
+        stage.robot.on_start = lambda _: over.set()
+        async with httpx.AsyncClient(timeout=60.0) as http:
+            session = await Session(url, http).begin()
+            call = asyncio.create_task(session.call(2, 'move_nudge'))
+            await asked.wait()
+            call.cancel()
+            await asyncio.wait([call])
+        async with httpx.AsyncClient() as other:  # after which the server has read that end, too
+            assert (await other.post(url, json={})).status_code == 401
+        stage.robot.put(ExecutiveReady())
+        await over.wait()
+    assert stage.robot.started == []
 
 
 @pytest.mark.parametrize('mode', ['auto', 'legacy'])
