@@ -183,6 +183,7 @@ class PageFeeds:
         self._port = port
         self._server_id = server_id
         self._pages = OpenPages(access)
+        self._driving: WebSocket | None = None  # the page that held a motion last
 
     async def serve(self, socket: WebSocket) -> None:
         """Serves one page until it goes."""
@@ -192,7 +193,8 @@ class PageFeeds:
             try:
                 await until_one_ends(self._receive(socket), self._send(socket))
             finally:
-                self._port.drive('')
+                if self._driving is socket:
+                    self._port.drive('')
 
     async def _send(self, socket: WebSocket) -> None:
         send, hub = partial(send_within, socket), self._hub
@@ -231,9 +233,9 @@ class PageFeeds:
         """Receives held keys, and requests for the camera."""
         with suppress(RuntimeError):  # it has gone
             while (message := await socket.receive())['type'] != 'websocket.disconnect':
-                self._handle(message.get('text') or '')  # bytes are ignored
+                self._handle(socket, message.get('text') or '')  # bytes are ignored
 
-    def _handle(self, text: str) -> None:
+    def _handle(self, socket: WebSocket, text: str) -> None:
         if len(text) > MAX_MESSAGE_CHARS:
             return
         try:
@@ -246,6 +248,7 @@ class PageFeeds:
             self._port.request_camera()
         motion = message.get('drive')
         if isinstance(motion, str) and not self._access.read_only:
+            self._driving = socket
             self._port.drive(motion)
 
 

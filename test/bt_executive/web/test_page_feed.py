@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 import pytest
 from starlette.websockets import WebSocketDisconnect
+from waiting import wait_until
 
 from bt_executive.client.front_end_events import StateReceived
 from bt_executive.core.state import BrainState
@@ -123,6 +124,19 @@ def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
         feed.socket.send_text('["drive"]')
     assert served.port.asked[:2] == [('request_camera',), ('drive', 'move_forward')]
     assert served.port.asked[-1] == ('drive', '')
+
+
+def test_a_page_that_closes_releases_what_it_held_and_not_what_another_one_holds(
+    served: Any,
+) -> None:
+    with Feed(served) as driving:
+        with Feed(served) as other:
+            other.next('stage')
+            driving.next('stage')
+            driving.socket.send_text('{"drive": "move_forward"}')
+            wait_until(lambda: served.port.asked)
+        assert served.port.asked == [('drive', 'move_forward')]
+    assert served.port.asked == [('drive', 'move_forward'), ('drive', '')]
 
 
 def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
