@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 import json
 import threading
+import time
 from typing import Any
 
 import anyio
@@ -202,6 +203,7 @@ class PageFeeds:
             'life': self._server_id,
             'read_only': self._access.read_only,
             'clock': anyio.current_time(),  # steady time in s
+            'system': time.time(),  # system time in s, in which requests expire
         }
         async with closing_lost_page(socket):
             await send(json.dumps({'hello': about}))

@@ -83,6 +83,7 @@ class Server {
     this.door = `http://${location.hostname}:${meta('door')}/stop`;
     this.life = '';
     this.stops = 0; // that were requested so far
+    this.systemAhead = 0; // of this browser's time of day, in s: it may be another machine
     this.acting = () => {};
   }
 

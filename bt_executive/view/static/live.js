@@ -49,8 +49,9 @@ class LivePage {
     if (kind === 'desk') this.showDesk(value);
   }
 
-  hello({ life, read_only: readOnly, clock }) {
+  hello({ life, read_only: readOnly, clock, system }) {
     this.ahead = performance.now() - clock * 1000; // of this browser's steady clock, in ms
+    this.server.systemAhead = Date.now() / 1000 - system;
     if (this.life && this.life !== life) this.loadAnew();
     this.life = this.life || life; // that this page was made by
     this.server.life = life;

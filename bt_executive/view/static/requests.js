@@ -109,7 +109,7 @@ class Requests {
   count() {
     for (const element of this.element.children) {
       if (this.isLost) { setText(element.querySelector('.left'), t('last_report')); continue; }
-      const left = Number(element.dataset.expires) - Date.now() / 1000;
+      const left = Number(element.dataset.expires) - (Date.now() / 1000 - this.server.systemAhead);
       setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', left < 60 ? `${Math.max(Math.round(left), 0)} s` : duration(left)) : '');
     }
   }

@@ -260,6 +260,22 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(page: Page, server:
         page.until("!document.querySelector('.request')")
 
 
+def test_the_time_left_of_a_request_is_that_of_the_servers_clock(
+    page: Page, server: Server
+) -> None:
+    """The browser may be on another machine, whose clock is set otherwise."""
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request')")
+    left = page.do("""(() => {
+      const system = Date.now() / 1000 - 3600;
+      livePage.hello({ life: livePage.life, read_only: false, clock: 0, system });
+      document.querySelector('.request').dataset.expires = system + 45.4;
+      livePage.controls.requests.count();
+      return document.querySelector('.request .left').textContent;
+    })()""")
+    assert '45 s' in left
+
+
 def assert_change_is_explained(page: Page, width: int) -> None:
     """That an edit of the waiting call is described, and moves nothing."""
     approve = (

@@ -97,6 +97,7 @@ def test_a_page_receives_everything_and_then_changes(served: Any) -> None:
     with Feed(served) as feed:
         hello = feed.next('hello')
         assert 0.0 < hello.pop('clock') <= time.monotonic()
+        assert 0.0 < hello.pop('system') <= time.time()
         assert hello == {'life': LIFE, 'read_only': False}
         assert feed.next('stage')['live'] is True
         assert feed.next('desk')['presence'] == 'starting'
