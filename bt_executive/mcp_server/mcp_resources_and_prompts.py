@@ -14,6 +14,7 @@ from contextlib import suppress
 import json
 from pathlib import Path
 import time
+from urllib.parse import unquote
 
 import anyio
 from mcp.server.session import ServerSession
@@ -174,8 +175,9 @@ class ResourceReader:
         return reply.text
 
     def _run(self, uri: str) -> Contents:
+        forms = (uri, unquote(uri))  # clients that fill in the template may escape the name
         for folder in self._folders():  # an untrusted name is compared, never used as a path
-            if uri == RUN + folder.name:
+            if RUN + folder.name in forms:
                 return _text(uri, JSON, _summary(folder / SUMMARY_FILE))
         raise MCPError(INVALID_PARAMS, f'There is no resource {uri!r:.200}.')
 

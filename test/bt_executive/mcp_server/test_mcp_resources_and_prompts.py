@@ -7,6 +7,7 @@ import base64
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from mcp import Client
 from mcp.server.subscriptions import ResourceUpdated
@@ -79,6 +80,17 @@ async def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None
         assert json.loads((await read('runs')).text) == ['20260101-120000']
         assert json.loads((await read('runs/20260101-120000')).text) == {'goals': []}
         assert json.loads((await read('skills')).text)['move_nudge']['idempotent'] is False
+
+
+@pytest.mark.parametrize('name', ['20260101-120000', 'my run', '試験', '10%', 'a?b#c'])
+async def test_the_name_of_a_run_is_read_as_it_is_and_escaped(stage: Stage, name: str) -> None:
+    (stage.runs / name).mkdir(parents=True)
+    (stage.runs / name / 'summary.json').write_text('{"goals": []}')
+    async with stage.client() as client:
+        for each in (name, quote(name, safe='')):
+            (contents,) = (await client.read_resource(f'robot://runs/{each}')).contents
+            assert isinstance(contents, types.TextResourceContents)
+            assert contents.text == '{"goals": []}'
 
 
 @pytest.mark.parametrize('uri', ['robot://runs/../../etc', 'robot://x', 'file:///etc/passwd'])
