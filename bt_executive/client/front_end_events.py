@@ -142,11 +142,15 @@ class GoalEnded:
 
 @dataclass(frozen=True)
 class ServiceReply:
-    """The reply to a request (see `FrontEndPort.call_service`)."""
+    """The reply to a request (see `FrontEndPort.call_service`).
+
+    `number`: of the request, if it had one.
+    """
 
     service: str
     ok: bool
     text: str
+    number: int = 0
 
 
 @dataclass(frozen=True)

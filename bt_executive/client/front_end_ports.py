@@ -32,6 +32,9 @@ class FrontEndPort(Protocol):
 class AgentPort(FrontEndPort, Protocol):
     """Requests of the MCP server."""
 
+    def call_service(self, service: str, number: int = 0) -> None:
+        """As every front end; the `ServiceReply` has the same number."""
+
     def cancel_goal(self, ticket: int) -> None:
         """Cancels one goal; its `GoalEnded` follows."""
 

@@ -6,7 +6,6 @@ The ROS client puts events from its own thread; everything else here runs in the
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict, deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -85,7 +84,8 @@ class AsyncExecutiveClient:
         self._on_event = on_event
         self._tickets = itertools.count(1)
         self._goals: dict[int, RunningGoal] = {}
-        self._calls: defaultdict[str, deque[asyncio.Future[ServiceReply]]] = defaultdict(deque)
+        self._numbers = itertools.count(1)
+        self._calls: dict[int, tuple[str, asyncio.Future[ServiceReply]]] = {}
         self._ready = asyncio.Event()
         self._ready_by = math.inf
         self._stop_until = -math.inf  # steady s; an executive that is found before then is stopped
@@ -162,15 +162,15 @@ class AsyncExecutiveClient:
         """
         await self.wait_until_ready()
         reply: asyncio.Future[ServiceReply] = asyncio.get_running_loop().create_future()
-        self._calls[service].append(reply)
-        self._robot.call_service(service)
+        number = next(self._numbers)
+        self._calls[number] = service, reply
+        self._robot.call_service(service, number)
         try:
             return await asyncio.wait_for(reply, timeout_s)
         except asyncio.TimeoutError:
             raise NoAnswerError(f'The executive did not answer {service!r}.') from None
         finally:
-            with suppress(ValueError):  # `apply` has removed it with the reply
-                self._calls[service].remove(reply)
+            del self._calls[number]
 
     async def stop(self) -> ServiceReply:
         """Stops the robot, and returns the reply, or a failure, within `STOP_TIMEOUT_S`.
@@ -226,8 +226,8 @@ class AsyncExecutiveClient:
     def _apply_reply(self, reply: ServiceReply) -> None:
         if reply.ok and reply.service == 'stop':
             self._stop_until = -math.inf
-        if calls := self._calls[reply.service]:
-            _set_result(calls.popleft(), reply)
+        if reply.number in self._calls:
+            _set_result(self._calls[reply.number][1], reply)
 
     def _apply_end(self, goal: RunningGoal, end: GoalEnded) -> None:
         goal.end = end
@@ -241,9 +241,8 @@ class AsyncExecutiveClient:
         for goal in [*self._goals.values()]:
             goal.end = goal.end or GoalEnded(goal.ticket, 'failed', FAILED)
             self._finish(goal)
-        for service, replies in self._calls.items():
-            for reply in replies:
-                _set_result(reply, ServiceReply(service, False, FAILED))
+        for service, reply in self._calls.values():
+            _set_result(reply, ServiceReply(service, False, FAILED))
         _set_result(self.failed, fault)
 
     def _finish_ended_goals(self) -> None:

@@ -141,8 +141,8 @@ class ExecutiveClient:
     def cancel(self) -> None:
         self._spawn(self._goals.cancel_all)
 
-    def call_service(self, service: str) -> None:
-        self._spawn(self._call_service, service)
+    def call_service(self, service: str, number: int = 0) -> None:
+        self._spawn(self._call_service, service, number)
 
     def resolve(self, answer: ApprovalAnswer) -> None:
         self._spawn(self._questions.resolve, answer)
@@ -243,10 +243,10 @@ class ExecutiveClient:
         if self._watch is not None:
             self._watch.on_executive_lost()
 
-    def _call_service(self, service: str) -> None:
+    def _call_service(self, service: str, number: int) -> None:
         if service in ('stop', 'safe_stop'):
             self._goals.cancel_for_stop()
-        self._questions.call_service(service)
+        self._questions.call_service(service, number)
 
     @property
     def _by_hand(self) -> ManualControl:

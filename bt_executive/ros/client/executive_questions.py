@@ -40,6 +40,7 @@ STATUS = 'get_status'
 # So long after a stop without an answer, an executive that is found is stopped: it may have
 # resumed the goals of the one before.
 STOP_AGAIN_S = 15.0
+Reply = Callable[[bool, str], None]  # takes whether it was done, and the text
 NO_HUMAN = 'Only a front end at which a human sits may do this.'
 
 
@@ -94,20 +95,23 @@ class ExecutiveQuestions:
         self._reader.node.destroy_subscription(self._requests)
         self._requests = self._follow_requests()
 
-    def call_service(self, question: str) -> None:
+    def call_service(self, question: str, number: int = 0) -> None:
         """Calls a service, or answers `pending`, `state` or `state_json` itself."""
+
+        def reply(ok: bool, text: str) -> None:
+            self._emit(ServiceReply(question, ok, text, number))
+
         match question:
             case 'pending':
-                text = format_requests(self._waiting, time.time())
-                self._emit(ServiceReply(question, True, text))
+                reply(True, format_requests(self._waiting, time.time()))
             case 'state':
-                self._ask_state(question, lambda seen: format_state(seen.state, seen.now))
+                self._ask_state(reply, lambda seen: format_state(seen.state, seen.now))
             case 'state_json':
-                self._ask_state(question, lambda seen: state_to_json(seen.state))
+                self._ask_state(reply, lambda seen: state_to_json(seen.state))
             case _:
                 if question in STOPS and self._repeats_stops:
                     self._unanswered_stops[question] = time.monotonic()
-                self._call(question, self._services[question], Trigger.Request())
+                self._call(question, self._services[question], Trigger.Request(), reply)
 
     def repeat_stops(self) -> None:
         """Sends the latest stops without an answer to an executive that has been found."""
@@ -128,7 +132,12 @@ class ExecutiveQuestions:
             arguments=answer.arguments,
             word=answer.reason,
         )
-        self._call(RESOLVE, self._resolving, sendable_message(request))
+        self._call(
+            RESOLVE,
+            self._resolving,
+            sendable_message(request),
+            lambda ok, text: self._emit(ServiceReply(RESOLVE, ok, text)),
+        )
 
     @property
     def memory(self) -> MemoryQuestions:
@@ -150,24 +159,22 @@ class ExecutiveQuestions:
         self._waiting = requests_from_ros(message)
         self._emit(PendingApprovals(tuple(self._waiting), time.time()))
 
-    def _call(self, question: str, client: Client, request: Any) -> None:
+    def _call(self, question: str, client: Client, request: Any, reply: Reply) -> None:
         self._limit.ask(
             client,
             request,
-            lambda response: self._on_answer(question, response),
-            lambda why: self._emit(ServiceReply(question, False, why)),
+            lambda response: self._on_answer(question, response, reply),
+            lambda why: reply(False, why),
             is_limited=question not in STOPS | RELEASES,  # these count until the executive is lost
         )
 
-    def _on_answer(self, question: str, response: Any) -> None:
+    def _on_answer(self, question: str, response: Any, reply: Reply) -> None:
         if response.success:  # one that ends refuses, and its next run resumes the goals
             self._unanswered_stops.pop(question, None)
         text = response.message
         if question == STATUS:
             text = format_status(text, self._units)
-        self._emit(ServiceReply(question, response.success, text))
+        reply(response.success, text)
 
-    def _ask_state(self, question: str, format_state: Callable[[StateReceived], str]) -> None:
-        ask_for_state(
-            self._reader, lambda seen: self._emit(ServiceReply(question, True, format_state(seen)))
-        )
+    def _ask_state(self, reply: Reply, format_state: Callable[[StateReceived], str]) -> None:
+        ask_for_state(self._reader, lambda seen: reply(True, format_state(seen)))

@@ -352,6 +352,22 @@ async def test_a_question_that_was_not_answered_takes_no_answer_of_a_later_one(
         assert text_of(stopped) == 'the answer to stop'
 
 
+async def test_a_late_reply_to_one_question_is_not_the_answer_to_the_next_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.client() as client:
+        stage.robot.is_mute = True
+        with monkeypatch.context() as patience:
+            patience.setattr(client_module, 'STOP_TIMEOUT_S', 0.0)
+            await client.call_tool(STOP)
+        call = asyncio.create_task(client.call_tool(STOP))
+        while len(stage.robot.asked) < 2:
+            await asyncio.sleep(0)
+        stage.robot.put(ServiceReply('stop', False, 'No answer', 1))
+        stage.robot.put(ServiceReply('stop', True, 'stops', 2))
+        assert text_of(await call) == 'stops'
+
+
 @pytest.mark.parametrize('is_lost', [True, False], ids=['lost', 'hangs'])
 async def test_a_stop_reaches_the_executive_that_goes_on_after_a_kill_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, is_lost: bool

@@ -47,12 +47,12 @@ class FakeAgentPort:
         self.cancelled.append(ticket)
         self.put(GoalEnded(ticket, 'interrupted', 'the client cancelled the goal'))
 
-    def call_service(self, service: str) -> None:
+    def call_service(self, service: str, number: int = 0) -> None:
         """Answers at once."""
         self.asked.append(service)
         if not self.is_mute:
             words = self.refusal or f'the answer to {service}'
-            self.put(ServiceReply(service, not self.refusal, words))
+            self.put(ServiceReply(service, not self.refusal, words, number))
 
     def subscribe_pictures(self) -> None:
         """Without effect."""
