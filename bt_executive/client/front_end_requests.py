@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from rover_common.config.settings.skills import Destination
 
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # services that wait for nothing before them
-RELEASES = frozenset({'resume', 'reset'})  # services that undo a stop
+RELEASES = {'resume': 'pause', 'reset': 'safe_stop'}  # services, and the stop that each undoes
 RESOLVE = 'resolve_approval'  # the service whose `ServiceReply` is the result of an answer
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 

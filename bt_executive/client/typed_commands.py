@@ -113,7 +113,7 @@ class Vocabulary:
         except UsageError:
             return None
         service = request.service if isinstance(request, ServiceRequest) else None
-        return service if service in STOPS | RELEASES else None
+        return service if service in STOPS | RELEASES.keys() else None
 
     def is_goal_or_tool(self, line: str) -> bool:
         """Return whether a line starts a goal or a tool."""
@@ -140,7 +140,7 @@ class Vocabulary:
         """Return the command of which this is another name: :stop for :cancel; empty: none."""
         alias = _fold(typed)[1:]
         kind = recognise(alias.replace('_', ' ')).kind
-        name = f':{kind}' if kind in STOPS | RELEASES else ALIASES.get(alias, '')
+        name = f':{kind}' if kind in STOPS | RELEASES.keys() else ALIASES.get(alias, '')
         return name if name in self.commands else ''
 
     def _parse_arguments(self, request: FrontEndRequest, text: str) -> FrontEndRequest:

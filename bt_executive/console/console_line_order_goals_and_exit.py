@@ -351,7 +351,7 @@ class Repl:
     def _call_service(self, service: str) -> None:
         if service in ('pause', 'resume'):
             self._paused = service == 'pause'
-        if service in STOPS and not RELEASES.isdisjoint(self._open_requests):
+        if service in STOPS and not RELEASES.keys().isdisjoint(self._open_requests):
             self._stops_to_repeat.append(service)
         self._open_requests.append(service)
         self._client.call_service(service)

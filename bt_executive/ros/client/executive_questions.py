@@ -109,6 +109,7 @@ class ExecutiveQuestions:
             case 'state_json':
                 self._ask_state(reply, lambda seen: state_to_json(seen.state))
             case _:
+                self._unanswered_stops.pop(RELEASES.get(question, ''), None)
                 if question in STOPS and self._repeats_stops:
                     self._unanswered_stops[question] = time.monotonic()
                 self._call(question, self._services[question], Trigger.Request(), reply)
@@ -165,7 +166,7 @@ class ExecutiveQuestions:
             request,
             lambda response: self._on_answer(question, response, reply),
             lambda why: reply(False, why),
-            is_limited=question not in STOPS | RELEASES,  # these count until the executive is lost
+            is_limited=question not in STOPS | RELEASES.keys(),  # these count until the executive is lost
         )
 
     def _on_answer(self, question: str, response: Any, reply: Reply) -> None:

@@ -82,3 +82,14 @@ def test_a_stop_of_the_page_is_sent_again_until_an_executive_has_taken_it() -> N
         questions.repeat_stops()
         assert not questions._unanswered_stops
         assert asked == [False, True]
+
+
+def test_a_stop_that_the_operator_has_undone_is_not_sent_again() -> None:
+    with own_context() as context:
+        stage, seen = TwoNodes(context, 'undone'), list[Any]()
+        questions = ExecutiveQuestions(
+            TopicReader(stage.console, seen.append), seen.append, load_config(), PAGE, 1.0
+        )
+        for service in ('pause', 'safe_stop', 'resume'):
+            questions.call_service(service)
+        assert questions._unanswered_stops.keys() == {'safe_stop'}
