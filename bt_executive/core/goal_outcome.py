@@ -20,6 +20,7 @@ INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done'
 # Keys in the data of a result that the model gets:
 EDITED_TO = 'arguments_edited_to'
 NOT_CONFIRMED = 'not_confirmed'  # why no measurement confirms a success that the server reported
+RAN_S = 'ran_s'  # for how long a tool ran before a guard stopped it
 
 FINISH = 'finish'  # the tool by which the planner ends a goal as done
 

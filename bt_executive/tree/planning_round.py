@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.error_codes import CallError, code_of_refusal
@@ -14,7 +15,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.core.goal_outcome import INTERRUPTED
+from bt_executive.core.goal_outcome import INTERRUPTED, RAN_S
 from bt_executive.core.guard_view_and_verdict import Verdict
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.round_decision import PlannerEnd
@@ -128,7 +129,8 @@ class Round:
     def outcome(self) -> ToolResult:
         """Returns the tool's own result, or why it did not run, was stopped or was preempted.
 
-        A preempted tool whose server has reported success has succeeded.
+        A preempted tool whose server has reported success has succeeded. What a guard stopped has
+        `RAN_S` and `driven_m` in its data, if its server was called.
         """
         if self.under_way:
             return self.last_word or self._interrupted
@@ -136,7 +138,12 @@ class Round:
         if self.verdict is None or refusal is None:
             nothing = ToolResult(ok=False, error_reason='Ended without a result')
             return self.result or (self._interrupted if self.is_rest else nothing)
-        data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
+        data: dict[str, Any] = {
+            'refused_by': refusal.guard,
+            'allowed_now': list(self.verdict.allowed_now),
+        }
+        if self.asked is not None and self.metrics:
+            data |= {RAN_S: self.metrics['robot_s'], 'driven_m': self.metrics['distance_m']}
         if self._done:
             data['done'] = list(self._done)
         return ToolResult(ok=False, error_reason=refusal.reason, data=data)

@@ -17,7 +17,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
+from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED, RAN_S
 from bt_executive.planner.context_window import EARLIER_STEPS
 from bt_executive.planner.offline.offered_tools import Tools
 from rover_common.adapter_status import MOVE_IN_PROGRESS
@@ -42,6 +42,11 @@ class PastStep:
     def interrupted(self) -> bool:
         """Return whether the tree interrupted it, which the conversation has as text only."""
         return not self.ok and self.reason == INTERRUPTED.error_reason
+
+    @property
+    def stopped_by_guard(self) -> bool:
+        """Return whether a guard stopped it after it had begun."""
+        return not self.ok and RAN_S in self.data
 
     @property
     def failed(self) -> bool:

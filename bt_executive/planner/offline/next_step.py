@@ -116,9 +116,12 @@ def _carry_out(
     last = since[-1] if since else None
     if last is None or last.ok or last.tool not in {task.tool, *remedies}:
         return act
-    if last.interrupted:
-        if task.measured and last.tool == task.tool:
+    if task.measured and last.tool == task.tool:
+        if last.interrupted:
             return GiveUp(f'{task.tool} was interrupted, and how much of it is done is not known')
+        if last.stopped_by_guard:
+            return GiveUp(f'{task.tool} was stopped before it was done: “{last.reason:.300}”')
+    if last.interrupted:
         return act
     remedy = remedy_for(last.reason, tools)
     if last.tool == task.tool and remedy and len(failures) < MOST_TRIES:

@@ -15,6 +15,7 @@ import pytest
 from tree_bench import TreeBench
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
+from bt_executive.core.goal_outcome import RAN_S
 from bt_executive.core.guards import ALWAYS_ASKED, STANDING_STILL, standing_still
 from bt_executive.core.inputs import BatteryReceived, PoseReceived, ZonesReceived
 from bt_executive.core.modes import Arbitration
@@ -262,6 +263,7 @@ def check_before(it: GuardBench, case: Case) -> None:
         if case.facts:
             it.status()
     assert_refused(it, case)
+    assert not any(RAN_S in result.data for result in it.planner.results)
     assert it.robot.sent == []
 
 
@@ -284,6 +286,7 @@ def check_while(it: GuardBench, case: Case) -> None:
         it.tick(after=0.1)
         it.status()
     assert_refused(it, case)
+    assert all({RAN_S, 'driven_m'} <= {*result.data} for result in it.planner.results)
 
 
 def assert_refused(it: GuardBench, case: Case) -> None:

@@ -18,7 +18,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
+from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED, RAN_S
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.conversation_steps import (
     Act,
@@ -85,6 +85,29 @@ def test_half_of_an_amount_is_not_done_twice(toolset: Any) -> None:
     answer = think_through('drive forward 10 s', world, toolset)
     assert world.tools == ['move_forward']
     assert 'how much of it is done is not known' in answer
+
+
+class MovedMast(LightWorld):
+    """Somebody else opens the mast during the first drive, and the guard stops it."""
+
+    def _drive(self, tool: str, seconds: float) -> ToolResult:
+        if self.log:
+            return super()._drive(tool, seconds)
+        self.mast_open = True
+        return ToolResult(False, 'Need to close mast', {RAN_S: 7.9, 'driven_m': 3.84})
+
+
+def test_an_amount_that_a_guard_cut_is_not_driven_again(toolset: Any) -> None:
+    world = MovedMast(mast_open=False)
+    answer = think_through('drive forward 10 s', world, toolset)
+    assert world.tools == ['move_forward']
+    assert 'move_forward was stopped before it was done: “Need to close mast”' in answer
+
+
+def test_a_drive_without_an_amount_begins_again_after_a_guard(toolset: Any) -> None:
+    world = MovedMast(mast_open=False)
+    think_through('drive forward', world, toolset)
+    assert world.tools == ['move_forward', 'mast_close', 'move_forward']
 
 
 def test_a_status_that_does_not_say_it_is_no_answer(toolset: Any) -> None:
