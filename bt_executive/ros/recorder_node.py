@@ -149,11 +149,17 @@ class RecorderNode(Node):
 
 
 def _as_yaml(qos: QoSProfile) -> str:
-    """A QoS as `ros2 bag` writes it."""
+    """A QoS as `ros2 bag` reads it: it needs all of these keys.
+
+    Numbers, as up to Iron: Humble reads no names, and later ones read numbers, too.
+    """
+    unset = '{sec: 0, nsec: 0}'
     return (
-        f'- history: keep_last\n  depth: {qos.depth}\n'
-        f'  reliability: {qos.reliability.name.lower()}\n'
-        f'  durability: {qos.durability.name.lower()}\n'
+        f'- history: {qos.history.value}\n  depth: {qos.depth}\n'
+        f'  reliability: {qos.reliability.value}\n  durability: {qos.durability.value}\n'
+        f'  deadline: {unset}\n  lifespan: {unset}\n'
+        f'  liveliness: {qos.liveliness.value}\n  liveliness_lease_duration: {unset}\n'
+        '  avoid_ros_namespace_conventions: false\n'
     )
 
 

@@ -25,6 +25,7 @@ from std_msgs.msg import Bool, String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 from warm import WarmPopen, warm_run
+import yaml
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.received_messages import RecordingWatch
@@ -33,6 +34,18 @@ from rover_common.ros.qos import LATCHED
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0
 NUMBER = 20  # all fits into the socket of a reader that pauses: best effort repeats nothing
+UNSET = {'sec': 0, 'nsec': 0}
+AS_IN_BAGS = {  # of Humble to Jazzy; without one of them `ros2 bag` refuses the file
+    'history': 1,
+    'depth': 200,
+    'reliability': 1,
+    'durability': 2,
+    'deadline': UNSET,
+    'lifespan': UNSET,
+    'liveliness': 0,
+    'liveliness_lease_duration': UNSET,
+    'avoid_ros_namespace_conventions': False,
+}
 DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 
 
@@ -122,7 +135,11 @@ def test_what_was_published_is_in_the_file(ros_node: Node, recorder: Any, tmp_pa
     with (tmp_path / 'recording.mcap').open('rb') as file:
         reader = make_reader(file)
         assert reader.get_header().profile == 'ros2'
-        assert known(known(reader.get_summary()).statistics).message_count >= 4 * NUMBER
+        summary = known(reader.get_summary())
+    assert known(summary.statistics).message_count >= 4 * NUMBER
+    qos = {each.topic: each.metadata['offered_qos_profiles'] for each in summary.channels.values()}
+    assert yaml.safe_load(qos['/trace/events']) == [AS_IN_BAGS | {'durability': 1}]
+    assert yaml.safe_load(qos['/scan']) == [AS_IN_BAGS | {'reliability': 2}]
 
 
 def test_after_a_kill_all_but_the_last_second_is_there(
