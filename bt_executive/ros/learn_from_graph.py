@@ -30,7 +30,13 @@ from rover_common.ros.interface_classes_and_fields import (
     interface_class,
     resolve,
 )
-from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, MEMORY, VISION
+from rover_common.ros.node_topic_and_enclave_names import (
+    EXECUTIVE,
+    GATES,
+    MEMORY,
+    RECORDER,
+    VISION,
+)
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
@@ -38,8 +44,9 @@ PARAMETERS_S = 2.0
 MOST_FRAMES = 1000
 MOST_ODOMETRIES = 16
 JOINTS = 'joints'  # the parameter of a controller
-OWN = (EXECUTIVE, MEMORY, VISION)  # nodes of this project
+OWN = (EXECUTIVE, GATES, MEMORY, RECORDER, VISION)  # nodes of this project beside any robot
 FRONT_ENDS = 'bt_executive_'  # begin of the names of its other nodes
+INTERFACES = 'bt_executive_interfaces/'  # of what passes between nodes of this project
 
 
 def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
@@ -197,4 +204,9 @@ def _is_own(node: str) -> bool:
 
 
 def _typed(found: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(types) for name, types in found}
+    """Return the types by name, but for what is between nodes of this project, whoever listens."""
+    return {
+        name: tuple(types)
+        for name, types in found
+        if not any(each.startswith(INTERFACES) for each in types)
+    }

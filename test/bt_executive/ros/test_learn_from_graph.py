@@ -7,17 +7,21 @@ import math
 from pathlib import Path
 import time
 
+from bt_executive_interfaces.action import NavigateToPose
+from bt_executive_interfaces.msg import AdapterStatus
 from diff_drive import DiffDrive
 from domains import next_domain
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
+from rclpy.action import ActionClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from spinning import spun_node
 from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
 
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.launching.start_checks import are_good, start_findings
 from bt_executive.ros import learn_from_graph
 from bt_executive.ros.executive_start_check import check_executive
@@ -28,6 +32,7 @@ from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.message_conversions import seconds_to_ros
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 
@@ -67,6 +72,27 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
     assert config.topics.tf.base_frame == 'base_footprint'
     with pytest.raises(UsageError, match='exists: name another folder'):
         learn(folder, ())
+
+
+def test_beside_a_running_system_the_robot_alone_is_learned(tmp_path: Path) -> None:
+    with spun_node('driver') as robot, spun_node('gates') as gates, spun_node('viewer') as viewer:
+        robot.create_service(Trigger, '/halt', lambda _, response: response)
+        robot.create_subscription(Twist, '/cmd_vel', print, 1)
+        robot.create_publisher(Odometry, '/odom', 1)
+        gates.create_service(Trigger, '/adapter/stop', lambda _, response: response)
+        gates.create_publisher(Twist, '/cmd_vel', 1)
+        gates.create_publisher(AdapterStatus, '/adapter/status', LATCHED)
+        viewer.create_subscription(AdapterStatus, '/adapter/status', print, LATCHED)
+        drive = ActionClient(gates, NavigateToPose, '/adapter/navigate_to_pose')
+        learn(tmp_path, ())
+        drive.destroy()
+    config = load_config(tmp_path)
+    check_executive(config)
+    assert {each.name for each in stop_endpoints(config) if each} == {'/adapter/stop', '/halt'}
+    assert {*config.robot.tools} >= {'drive', 'turn'}
+    assert not config.robot.from_topics
+    assert not [each for each in config.robot.tools if 'adapter' in each]
+    assert [*config.robot.gates] == ['base']
 
 
 def test_who_is_not_heard_for_its_qos_or_tells_late_or_in_percent_is_named(tmp_path: Path) -> None:
