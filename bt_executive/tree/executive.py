@@ -27,7 +27,7 @@ from bt_executive.tree.behaviours.operator.charge_hold_park_or_end_goals import 
 from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
     send_cancellations,
 )
-from bt_executive.tree.behaviours.safety.send_and_confirm_stop import stop_now
+from bt_executive.tree.behaviours.safety.send_and_confirm_stop import repeat_stop, stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
@@ -98,7 +98,7 @@ class Executive:
         )
 
     def shut_down(self) -> None:
-        """Stops motions, and ends or keeps the goals. The caller closes the planner.
+        """Stops the robot if it moves, and ends or keeps the goals. The caller closes the planner.
 
         Accepted inputs are still applied; from then on the inbox refuses. With a store, the
         remaining goals stay open in it, and the next run resumes them.
@@ -148,6 +148,9 @@ class Executive:
             self._contain(error)
             stop_now(self.context)
         self._remove_idle(ended=True)
+        if self.context.state.robot.at_rest is False and self.context.stops.pending is None:
+            stop_now(self.context)  # no tool drives it: one may have latched the motion
+            repeat_stop(self.context)  # past the adapter, too: no tick follows that would
 
     def _remove_idle(self, ended: bool) -> None:
         for each in self._on_demand:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fakes.core import ADAPTER_STOP, ROVER_STOP
 from lives import Lives
 import pytest
 from statuses import status_of
@@ -187,3 +188,15 @@ def test_a_status_that_cannot_be_entered_loses_nothing_of_what_came_with_it(
     assert it.executive.drain(), 'the robot is not known to stand'
     assert stop.server_call_id not in {each.server_call_id for each in it.context.calls.running()}
     assert any('no such field' in event.message for event in it.events)
+
+
+@pytest.mark.parametrize('moves', [True, False])
+def test_an_end_stops_a_robot_that_no_tool_drives(moves: bool) -> None:
+    """A service of a learned robot may latch a motion, and be done at once."""
+    lives = Lives()
+    lives.all_is_well()
+    lives.it.status(moving=moves)
+    lives.tick()
+    robot = lives.it.robot
+    lives.shut_down()
+    assert {*robot.names} == ({ADAPTER_STOP, ROVER_STOP} if moves else set())
