@@ -47,7 +47,7 @@ from bt_executive.console.program_name import PROGRAM, version
 from rover_common.errors import BtExecutiveError
 from rover_common.process.process_end import INTERRUPTED, NOT_REACHED, USAGE
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.entering_ros import choose_log_folder
+from rover_common.ros.entering_ros import check_middleware, choose_log_folder
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.text_sanitizing import printable
 
@@ -108,12 +108,20 @@ ADD = (
 )
 
 
+# The commands that start nodes or talk to some; the others read files.
+IN_ROS = frozenset(
+    ('demo', 'up', 'console', 'web', 'foxglove', 'node', 'mcp', 'doctor', 'learn', 'check')
+)
+
+
 def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
     """Run a command and return the exit code. `arguments`: without the ROS arguments."""
     if arguments and arguments[0] in BENCHES:
         become_bench(arguments[0], arguments[1:])
     options = make_parser().parse_args(arguments)
     check_ros_arguments(ros_arguments)
+    if options.command in IN_ROS:
+        check_middleware(os.environ)
     choose_log_folder(os.environ)
     if getattr(options, 'no_color', False):
         os.environ['NO_COLOR'] = '1'

@@ -108,6 +108,17 @@ def test_a_mistake_is_explained_with_exit_code_2(run: Any, arguments: Any, words
     assert 'Traceback' not in result.stderr
 
 
+@pytest.mark.parametrize('command', ['up', 'doctor', 'learn robot'])
+def test_a_middleware_that_is_not_here_is_one_sentence(
+    run: Any, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('RMW_IMPLEMENTATION', 'rmw_carrier_pigeon')
+    result = run(*command.split())
+    assert result.returncode == 2
+    assert "RMW_IMPLEMENTATION is 'rmw_carrier_pigeon'" in result.stderr
+    assert run('report', '--help').returncode == 0, 'which enters no ROS'
+
+
 def test_a_terminal_obeys_nothing_in_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

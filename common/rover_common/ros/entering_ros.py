@@ -6,7 +6,7 @@ RCUTILS_CONSOLE_OUTPUT_FORMAT, ROS_LOG_DIR or Fast DDS's profiles keeps what the
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
 import gc
 from importlib import import_module
@@ -36,6 +36,30 @@ def choose_transport(environment: MutableMapping[str, str]) -> None:
     its own, both wait for each other for ever (https://github.com/eProsima/Fast-DDS/issues/6193).
     """
     environment.setdefault(VARIABLE, str(PROFILE))
+
+
+MIDDLEWARE = 'RMW_IMPLEMENTATION'
+RESOURCES = Path('share', 'ament_index', 'resource_index', 'rmw_typesupport')
+
+
+def check_middleware(environment: Mapping[str, str]) -> None:
+    """Refuses a middleware that is not installed; to be called before rclpy is imported.
+
+    rcl ends the process when it is loaded and does not find it, with a line about its source.
+
+    Raises:
+        UsageError: It is not among those that are.
+    """
+    wanted = environment.get(MIDDLEWARE, '')
+    prefixes = (sys.prefix, *environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep))
+    folders = [Path(each, RESOURCES) for each in prefixes if each]
+    names = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    installed = sorted(names - {'rmw_implementation'})  # which loads one of the others
+    if wanted and installed and wanted not in installed:
+        raise UsageError(
+            f'{MIDDLEWARE} is {wanted!r}, which is not installed here: unset it, or set it to '
+            f'{" or ".join(installed)}. A ROS 2 distribution has others.'
+        )
 
 
 LOGS = 'logs'  # below the run folder

@@ -17,7 +17,14 @@ from spinning import spun_node
 from std_msgs.msg import String
 from waiting import wait_until
 
-from rover_common.ros.entering_ros import SWITCH_S, choose_log_folder, shorten_switch_interval
+from rover_common.errors import UsageError
+from rover_common.ros.entering_ros import (
+    RESOURCES,
+    SWITCH_S,
+    check_middleware,
+    choose_log_folder,
+    shorten_switch_interval,
+)
 
 MESSAGES, LETTERS = 50, 50_000
 
@@ -134,3 +141,20 @@ def test_a_home_that_can_be_written_is_left_to_ros(tmp_path: Path) -> None:
     environment = {'HOME': str(tmp_path)}
     choose_log_folder(environment)
     assert environment == {'HOME': str(tmp_path)}
+
+
+def test_a_middleware_that_is_not_installed_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a distribution that is sourced, and of the wheels."""
+    monkeypatch.setattr('sys.prefix', str(tmp_path / 'venv'))
+    sourced = {'AMENT_PREFIX_PATH': f'{tmp_path}/ros:{tmp_path}/none'}
+    wanted = {'RMW_IMPLEMENTATION': 'rmw_cyclonedds_cpp'}
+    check_middleware(wanted)  # nothing says what is installed
+    for name in ('rmw_fastrtps_cpp', 'rmw_implementation'):
+        (tmp_path / 'venv' / RESOURCES / name).mkdir(parents=True)
+    (tmp_path / 'ros' / RESOURCES / 'rmw_cyclonedds_cpp').mkdir(parents=True)
+    check_middleware(wanted | sourced)
+    check_middleware({})
+    with pytest.raises(UsageError, match=r"is 'rmw_cyclonedds_cpp'.* it to rmw_fastrtps_cpp[.]"):
+        check_middleware(wanted)
