@@ -110,6 +110,7 @@ class ExecutivePresence:
                 self._quiet = not self._quiet
                 self._on_quiet(self._quiet)
             if silence_s > LOST_S:
+                self._ended_run_id = ''  # whoever sends after such a silence is there
                 self._on_lost('The executive fell silent.')
         elif self._ping is None or self._ping_by < now:
             self._send_ping(now)

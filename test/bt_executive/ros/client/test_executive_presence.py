@@ -20,6 +20,7 @@ from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, Problem, RunStarted
 from bt_executive.ros.client.executive_presence import (
+    LOST_S,
     PARAMETER,
     QUIET_S,
     ExecutivePresence,
@@ -33,6 +34,7 @@ from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0
+STEP_S = 0.4  # shorter than what counts as a sleep of this process
 
 
 class Bench:
@@ -171,6 +173,21 @@ def test_one_that_was_only_silent_comes_back_and_is_replaced_once(beside: Beside
     beside.send_heartbeat('first')
     beside.send_heartbeat('second')
     assert beside.told == ['The executive was restarted.']
+
+
+def test_one_that_was_replaced_is_back_when_the_other_has_gone(beside: Beside) -> None:
+    """A second executive came and went: the first one counted as ended for ever."""
+    beside.send_heartbeat('first')
+    beside.send_heartbeat('second')
+    beside.told.clear()
+    for _ in range(2):  # at the latest when the other one counts as lost
+        beside.presence.forget()
+        beside.presence.ready = True  # it answers
+        beside.told.clear()
+        for _ in range(int(LOST_S / STEP_S) + 1):
+            beside.looks(after_s=STEP_S)
+            beside.send_heartbeat('first')
+    assert beside.told == []
 
 
 def test_a_heartbeat_is_no_older_than_the_look_before_it(
