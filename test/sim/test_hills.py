@@ -89,10 +89,11 @@ def test_rays_and_projection_are_inverse(roll: float) -> None:
 
 @given(st.floats(-math.pi, math.pi))
 def test_turns_are_a_measure_of_angles(angle: float) -> None:
-    turn = turn_of(np.float64(math.cos(angle)), np.float64(math.sin(angle)))
+    (turn,) = turns = turn_of(np.array([math.cos(angle)]), np.array([math.sin(angle)]))
     assert -2.0 <= turn <= 2.0
     assert turn * angle >= 0.0
-    assert direction_of(turn) == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-6)
+    (forward,), (left,) = direction_of(turns)
+    assert (forward, left) == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-6)
 
 
 @pytest.mark.slow

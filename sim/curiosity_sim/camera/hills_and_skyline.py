@@ -94,7 +94,8 @@ class Skyline:
         """Samples the terrain around a camera, within its field of view."""
         pose = eye.pose
         angle = min(eye.lens.widest_bearing(pose.down) + abs(pose.roll) + MARGIN_RAD, math.pi)
-        half = float(turn_of(np.float32(math.cos(angle)), np.float32(math.sin(angle))))
+        edge = np.array([math.cos(angle), math.sin(angle)], np.float32)
+        half = float(turn_of(edge[:1], edge[1:])[0])
         forward, left = direction_of(np.linspace(-half, half, BEARINGS))
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         east, north = forward * cos - left * sin, forward * sin + left * cos

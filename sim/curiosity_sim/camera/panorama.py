@@ -115,7 +115,8 @@ def _directions(step: int) -> tuple[Floats, Floats]:
     middle = (step - 1) / 2.0
     column = np.arange(COLUMNS // step, dtype=np.float32)[None, :] * step + middle
     row = np.arange(ROWS // step, dtype=np.float32)[:, None] * step + middle
-    return np.float32(-column / PIXELS_PER_RAD), np.float32(TOP_RAD - row / PIXELS_PER_RAD)
+    azimuth, elevation = -column / PIXELS_PER_RAD, TOP_RAD - row / PIXELS_PER_RAD
+    return azimuth.astype(np.float32), elevation.astype(np.float32)
 
 
 def _away_from(sun: SunSettings, azimuth: Floats, elevation: Floats) -> Floats:
