@@ -250,10 +250,11 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         raise ConditionReachedException
 
     def _unfinished(self) -> list[Work]:
+        """Tasks in the order of their creation; rclpy serves the latest first."""
         with self._tasks_lock:
             tasks: list[Work] = [each for each in self._tasks if not each[0].done()]
             self._tasks[:] = tasks
-        return [each for each in reversed(tasks) if not each[0].executing()]
+        return [each for each in tasks if not each[0].executing()]
 
     def _ready(self, limit_s: float) -> Iterator[Work]:
         """Waits, and makes a task of each callback that is due."""

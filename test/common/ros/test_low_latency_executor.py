@@ -103,6 +103,16 @@ def test_messages_come_without_asking_for_notices(node: Node) -> None:
     asking.shutdown()
 
 
+def test_tasks_are_done_in_the_order_in_which_they_are_given(executor: LowLatencyExecutor) -> None:
+    """Else a pause that follows a resume would be sent first."""
+    done: list[int] = []
+    for number in range(4):
+        executor.create_task(done.append, number)
+    for _ in range(4):
+        executor.spin_once(timeout_sec=0.0)
+    assert done == [0, 1, 2, 3]
+
+
 def test_what_a_node_has_given_up_is_not_kept(node: Node, executor: LowLatencyExecutor) -> None:
     before = len(list(node.waitables))
     publisher = node.create_publisher(String, 'talk', OFFERED)
