@@ -222,7 +222,8 @@ def _fault_of_end(text: str, robot: Robot) -> str | None:
         done_when = read_done_when(text)
     except ValueError as error:
         return str(error)
-    return '; '.join(done_when_faults(done_when, robot, 'done_when')) or None
+    faults = done_when_faults(done_when, robot, 'done_when')
+    return '; '.join(each.removesuffix('.') for each in faults) or None
 
 
 def _sender(request: ExecuteGoal.Goal) -> Sender | None:

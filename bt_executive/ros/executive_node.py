@@ -90,7 +90,8 @@ PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 CHANGEABLE = (
     ('executive', 'agent', 'max_iterations'),
     ('executive', 'agent', 'verbose'),
-    *(('executive', section) for section in ('goal', 'decisions', 'approval')),
+    *(('executive', 'goal', f'max_{key}') for key in ('wall_s', 'distance_m', 'energy_pct')),
+    *(('executive', section) for section in ('decisions', 'approval')),
     *(('executive', 'battery', key) for key in ('low_pct', 'resume_pct', 'lost_after_s')),
 )
 PARAMETERS = (

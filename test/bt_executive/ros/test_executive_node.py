@@ -37,7 +37,7 @@ from bt_executive.store.store_rows import read_parts
 from bt_executive.tree.executive import ENDING, Executive
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.config.settings import BatteryLimits
+from rover_common.config.settings import BatteryLimits, GoalSettings
 from rover_common.process.process_end import GRACE_S
 from rover_common.ros.acknowledgements import LIMIT_S
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT
@@ -135,6 +135,12 @@ def test_every_fault_is_on_the_screen_and_the_exit_code_says_so(tmp_path: Path) 
 def test_of_the_battery_all_but_the_tool_in_the_tree_may_change() -> None:
     changeable = {path[2] for path in CHANGEABLE if path[:2] == ('executive', 'battery')}
     assert changeable == BatteryLimits.model_fields.keys() - {'before_rest'}
+
+
+def test_of_a_goal_its_budgets_may_change_and_the_sizes_that_are_accepted_may_not() -> None:
+    changeable = {path[2] for path in CHANGEABLE if path[:2] == ('executive', 'goal')}
+    sizes = {'max_chars', 'max_tool_chars', 'max_arguments_chars'}
+    assert changeable == GoalSettings.model_fields.keys() - sizes
 
 
 class Stage:
