@@ -6,7 +6,7 @@ verdict; texts and flags by the value that the guard read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 import hashlib
 import json
@@ -79,17 +79,32 @@ def hash_of(value: Any) -> str:
     return hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
 
 
-def risk_of(skill: Skill, moving: Iterable[str]) -> str:
+NOTHING_MOVES = 'Observes; moves nothing'
+UNKNOWN_MOTION = 'What it moves is not known: robot.yaml names no resource that it uses'
+
+
+def risk_of(made_of: Sequence[Skill], moving: Iterable[str]) -> str:
     """Return the risk of a tool as a sentence: the skill's own text, or one by its resources.
 
-    `moving`: the resources that move while a tool holds them.
+    `made_of`: the tool's skill and those of its steps. `moving`: the resources that move while a
+    tool holds them.
     """
+    skill = made_of[0]
     if skill.risk:
         return skill.risk
     moved = [resource for resource in moving if resource in skill.resources_required]
     if skill.motion is not None and 'base' not in moved:
         moved.insert(0, 'base')
-    return f'Moves the {" and the ".join(moved)}' if moved else 'Observes; moves nothing'
+    if skill.gate and not moved:
+        moved.append(skill.gate)
+    if moved:
+        return f'Moves the {" and the ".join(moved)}'
+    return NOTHING_MOVES if all(map(_moves_nothing, made_of)) else UNKNOWN_MOTION
+
+
+def _moves_nothing(skill: Skill) -> bool:
+    """Whether a tool that holds no moving resource is known to move nothing."""
+    return bool(not skill.endpoint or skill.reads_only or skill.resources_required)
 
 
 GUARD = 'human_approval'

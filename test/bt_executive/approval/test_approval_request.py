@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from bt_executive.approval.approval_request import describe_change, hash_of, risk_of
+from bt_executive.approval.approval_request import (
+    NOTHING_MOVES,
+    UNKNOWN_MOTION,
+    describe_change,
+    hash_of,
+    risk_of,
+)
 from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.guard_view_and_verdict import allows, refuses
 from bt_executive.core.robot_state import Pose
@@ -62,13 +68,29 @@ def test_a_tool_in_steps_is_asked_for_if_one_of_its_steps_is(
     assert Registry(config)['go_to_remembered'].made_of == made_of
 
 
-def test_the_risk_says_what_moves(skills: Any) -> None:
+@pytest.mark.parametrize(
+    ('tool', 'changed', 'risk'),
+    [
+        ('move_forward', {}, 'Moves the base'),
+        ('mast_rotate', {}, 'Moves the mast'),
+        ('capture_and_score', {}, NOTHING_MOVES),
+        ('recall', {}, NOTHING_MOVES),
+        ('wait', {}, NOTHING_MOVES),
+        ('move_forward', {'risk': 'May slide'}, 'May slide'),
+        ('navigate_to', {'resources_required': (), 'gate': 'arm'}, 'Moves the arm'),
+    ],
+)
+def test_the_risk_says_what_moves(skills: Any, tool: str, changed: Any, risk: str) -> None:
     moving = load_config().robot.moving_resources
-    assert risk_of(skills['move_forward'], moving) == 'Moves the base'
-    assert risk_of(skills['mast_rotate'], moving) == 'Moves the mast'
-    assert risk_of(skills['capture_and_score'], moving) == 'Observes; moves nothing'
-    own = skills['move_forward'].model_copy(update={'risk': 'May slide'})
-    assert risk_of(own, moving) == 'May slide'
+    assert risk_of([skills[tool].model_copy(update=changed)], moving) == risk
+
+
+def test_a_server_of_which_nothing_is_written_is_not_said_to_move_nothing(skills: Any) -> None:
+    """Such as a service that `learn` found: it may open a valve."""
+    valve = skills['remember'].model_copy(update={'risk': ''})
+    assert risk_of([valve], ['base']) == UNKNOWN_MOTION
+    whole = skills['wait'].model_copy(update={'steps': {'open': 'valve'}})
+    assert risk_of([whole, valve], ['base']) == UNKNOWN_MOTION
 
 
 def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> None:

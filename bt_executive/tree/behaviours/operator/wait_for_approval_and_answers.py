@@ -173,7 +173,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         arguments = one_line_texts(tool.effective(proposal.arguments))
         robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
-        risk = risk_of(tool.skill, self.context.config.robot.moving_resources)
+        risk = risk_of(tool.made_of, self.context.config.robot.moving_resources)
         held, expiry_s = (
             why_held(self.context),
             self.context.config.executive.approval.expiry_s,
