@@ -112,6 +112,17 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg: ConfigParser) -> None:
     assert {each.removeprefix('ros-').replace('-', '_') for each in of_ros} | ours <= keys
 
 
+WITH_LANGCHAIN = {'langchain-core', 'langsmith', 'pydantic'}
+
+
+def test_what_has_no_key_of_rosdep_is_named_on_the_page() -> None:
+    (command,) = re.findall(
+        r"^pip install '.*\\\n.*$", (ROOT / 'docs' / 'ros.md').read_text(), flags=re.M
+    )
+    named = {project(word.strip("'")) for word in command.replace('\\', ' ').split()}
+    assert {each for each, key in ROSDEP_KEYS.items() if not key} - WITH_LANGCHAIN <= named
+
+
 def test_of_our_programs_only_those_of_spec_5_stand_beside_the_command_line(
     setup_cfg: ConfigParser,
 ) -> None:
