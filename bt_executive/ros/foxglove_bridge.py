@@ -79,7 +79,7 @@ class FoxgloveNode(Node):
 
     def __init__(self, options: NodeOptions, port: int) -> None:
         super().__init__('foxglove', **options.node_arguments())
-        self._topics = RecordedTopics(options.config.topics, self.get_namespace())
+        self._topics = RecordedTopics(options.config, self.get_namespace())
         self._sdk = foxglove.Context()
         self._viewers = ViewerCounts()
         self._channels: dict[str, foxglove.Channel | None] = {}

@@ -54,7 +54,7 @@ class RecorderNode(Node):
             raise UsageError(f'{self._path} cannot be made ({fault.strerror}).') from None
         self._received = 0  # messages
         self._fault: str | None = None  # why the file was ended before its time
-        self._topics = RecordedTopics(options.config.topics, self.get_namespace())
+        self._topics = RecordedTopics(options.config, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
         self.create_timer(UPDATE_PERIOD_S, self._update_subscriptions, clock=STEADY)
         self.create_timer(FLUSH_PERIOD_S, self._flush, clock=STEADY)

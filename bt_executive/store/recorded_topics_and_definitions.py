@@ -14,7 +14,7 @@ import re
 import sys
 from typing import Any
 
-from rover_common.config.settings import Topics
+from rover_common.config.settings import Config
 
 GLOBAL = ('/clock', '/rosout', '/parameter_events', '/diagnostics')  # not in any namespace
 OF_EVERY_ROBOT = ('tf', 'tf_static', 'clock')
@@ -27,8 +27,9 @@ STREAMS = ('executive/snapshot_streams/', 'executive/blackboard_streams/')
 class RecordedTopics:
     """Selects by name and type. `namespace`: of our nodes, `/` or `/rover1`."""
 
-    def __init__(self, topics: Topics, namespace: str) -> None:
+    def __init__(self, config: Config, namespace: str) -> None:
         self._prefix = namespace.rstrip('/') + '/'
+        topics = config.topics
         pictures = {  # of the camera, republished, and those produced only for a subscriber
             topics.images.input_compressed,
             topics.vision.picture,
@@ -38,12 +39,17 @@ class RecordedTopics:
         named = set(_names(topics.model_dump())) - pictures
         self._names = {self._full(name) for name in (*named, *OF_EVERY_ROBOT)}
         self._names.update(GLOBAL)
+        self._names.update(self._in_ros(name) for name in config.robot.measured_topics)
         self._own = tuple(self._prefix + name for name in OWN_TOPICS)
         self._streams = tuple(self._prefix + name for name in STREAMS)
 
     def _full(self, name: str) -> str:
         """See `Topics`."""
         return name[1:] if name.startswith('//') else self._prefix + name.removeprefix('/')
+
+    def _in_ros(self, name: str) -> str:
+        """The full name of a topic of robot.yaml."""
+        return name if name.startswith('/') else self._prefix + name
 
     def includes(self, topic: str, type_name: str) -> bool:
         """Return whether to record a topic. `topic`: its full name."""

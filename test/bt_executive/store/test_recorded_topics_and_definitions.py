@@ -13,7 +13,7 @@ from bt_executive.store.recorded_topics_and_definitions import (
     share_folders,
 )
 from rover_common.config.load import load_config
-from rover_common.config.settings import Topics
+from rover_common.config.settings import Config
 
 STRING = 'std_msgs/msg/String'
 OURS = (
@@ -31,20 +31,37 @@ OURS = (
     'adapter/status',
     'model/curiosity_mars_rover/odometry',
 )
+ROBOT = """
+gates:
+  base: { velocity: { in: wanted, out: cmd_vel }, odom: /odom }
+  arm: { action: /arm, moving: { topic: arm_moves, field: data } }
+state: { near: { topic: /lidar, field: ranges, reduce: min } }
+tools: { drive: { gate: base, motion: straight } }
+"""
 EVERYBODYS = ('/clock', '/rosout', '/parameter_events', '/diagnostics')
 
 
 @pytest.fixture(scope='module')
-def topics() -> Topics:
-    return load_config(None).topics
+def config() -> Config:
+    return load_config(None)
 
 
 @pytest.mark.parametrize('namespace', ['/', '/rover1'])
-def test_our_topics_are_taken_in_every_namespace(topics: Any, namespace: str) -> None:
-    wanted = RecordedTopics(topics, namespace)
+def test_our_topics_are_taken_in_every_namespace(config: Config, namespace: str) -> None:
+    wanted = RecordedTopics(config, namespace)
     prefix = namespace.rstrip('/') + '/'
     assert [name for name in OURS if not wanted.includes(prefix + name, STRING)] == []
     assert [name for name in EVERYBODYS if not wanted.includes(name, STRING)] == []
+
+
+def test_what_a_robot_is_measured_by_is_taken(tmp_path: Path) -> None:
+    """A refusal by a guard is understood by the topic that it read."""
+    path = tmp_path / 'robot.yaml'
+    path.write_text(ROBOT, encoding='utf-8')
+    wanted = RecordedTopics(load_config(path), '/r')
+    names = '/r/wanted', '/r/cmd_vel', '/odom', '/lidar', '/r/arm_moves'
+    assert [name for name in names if not wanted.includes(name, STRING)] == []
+    assert not wanted.includes('/cmd_vel', STRING)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +78,8 @@ def test_our_topics_are_taken_in_every_namespace(topics: Any, namespace: str) ->
         ('/capture_and_score', STRING),  # the name of a service
     ],
 )
-def test_others_are_left_alone(topics: Any, name: str, type_name: Any) -> None:
-    assert not RecordedTopics(topics, '/').includes(name, type_name)
+def test_others_are_left_alone(config: Config, name: str, type_name: Any) -> None:
+    assert not RecordedTopics(config, '/').includes(name, type_name)
 
 
 def test_a_definition_brings_all_that_it_uses(tmp_path: Path) -> None:

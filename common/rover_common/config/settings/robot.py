@@ -8,7 +8,12 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rover_common.config.settings.composites import with_composites
-from rover_common.config.settings.gates import Gates, field_that_shows_motion, with_gates
+from rover_common.config.settings.gates import (
+    Gates,
+    VelocityGateSettings,
+    field_that_shows_motion,
+    with_gates,
+)
 from rover_common.config.settings.prompts import DoneWhen
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import ExampleFile, Skill, ToolName
@@ -92,6 +97,17 @@ class Robot(Section):
     def from_adapter(self) -> dict[str, PartType]:
         """The fields of `state` that the adapter's status has."""
         return {name: each for name, each in self.types.items() if name not in self.from_topics}
+
+    @cached_property
+    def measured_topics(self) -> tuple[str, ...]:
+        """The topics of its state and of its gates, each once, as names of ROS."""
+        found = [each.topic for each in self.from_topics.values()]
+        for name, gate in self.gates.items():
+            if isinstance(gate, VelocityGateSettings):
+                found += [gate.velocity.wanted, gate.velocity.passed, gate.odom_topic]
+            elif moving := self.moving_field(name):
+                found.append(moving.topic)
+        return tuple(dict.fromkeys(found))
 
     def made_of(self, name: str) -> tuple[Skill, ...]:
         """The tool of this name, and the tools of its steps or those that it is made of."""
