@@ -73,9 +73,20 @@ def _prepared(act: Act, steps: Sequence[PastStep], tools: Tools) -> Act:
     remedies = remedies_of(steps, tools)
     first = remedies.get(act.tool)
     done = [step.tool for step in steps if step.ok and step.tool in remedies.values()]
-    if first is None or done[-1:] == [first]:
+    if first is None or done[-1:] == [first] or _may_be_done(first, act.tool, steps):
         return act
     return Act(first, f'{act.tool} needs {first} first.')
+
+
+def _may_be_done(remedy: str, tool: str, steps: Sequence[PastStep]) -> bool:
+    """Return whether a remedy has just failed once: the guard of its tool says what came of it.
+
+    A command whose answer is late may have been carried out.
+    """
+    tried = [step for step in steps if step.tool in (remedy, tool)]
+    done = [at for at, step in enumerate(tried) if step.tool == tool and step.ok]
+    failures = [step for step in tried[done[-1] if done else 0 :] if step.tool == remedy]
+    return len(failures) == 1 and failures[0].failed and tried[-1] is failures[0]
 
 
 def _changed(steps: Sequence[PastStep]) -> bool:

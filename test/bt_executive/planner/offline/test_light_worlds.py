@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from planner_world import LightWorld, think_through
 import pytest
 
-from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer, ToolResult
 from bt_executive.planner.offline.conversation_steps import PastStep
 from bt_executive.planner.offline.picture_search import scores
 from bt_executive.skills.tool_registry import Registry
@@ -118,6 +118,27 @@ def test_a_fault_that_passes_does_not_end_the_search(tool: str, count: int) -> N
     think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert world.score >= 0.8
     assert tool == 'mast_rotate' or world.tools.count('wait') == count
+
+
+class LateAnswers(LightWorld):
+    """The mast moves, and each call of this tool fails for want of an answer."""
+
+    late = ''
+
+    def _run(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        result = super()._run(tool, arguments)
+        return ToolResult(False, 'did not answer within 3 s') if tool == self.late else result
+
+
+@pytest.mark.parametrize('tool', ['mast_open', 'mast_close'])
+def test_what_was_carried_out_without_an_answer_is_not_asked_for_until_it_is_given_up(
+    tool: str,
+) -> None:
+    world = LateAnswers(x_good=4.0)
+    world.late = tool
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
+    assert world.score >= 0.8
+    assert world.tools[-1] == 'capture_and_score'
 
 
 @pytest.mark.parametrize('tool', ['capture_and_score', 'move_nudge', 'mast_open', 'mast_close'])
