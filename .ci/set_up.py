@@ -143,16 +143,18 @@ def share_files(venv: Path) -> None:
 def forget_what_is_not_run(venv: Path) -> None:
     """Removes C++ headers, other packages' tests, and the bytecode of what only installs.
 
-    And 12 MB of zstandard's way for PyPy, which CPython never takes.
+    And 12 MB of zstandard's way for PyPy, which CPython never takes. The tests of numpy stay:
+    `numpy.testing` of 2.2, the last one for Python 3.10, imports one, and scipy imports that.
     """
+    (packages,) = venv.glob('lib/python3*/site-packages')
     for path in (
         *venv.glob('include/*'),
-        *venv.glob('lib/python3*/site-packages/[!_]*/**/tests'),
-        *venv.glob('lib/python3*/site-packages/zstandard/_cffi.*.so'),
+        *(each for each in packages.glob('[!_]*/**/tests') if 'numpy' not in each.parts),
+        *packages.glob('zstandard/_cffi.*.so'),
         *(
             bytecode
             for tool in ('pip', 'setuptools', 'pkg_resources')
-            for bytecode in venv.glob(f'lib/python3*/site-packages/{tool}/**/__pycache__')
+            for bytecode in packages.glob(f'{tool}/**/__pycache__')
         ),
     ):
         if path.is_file():

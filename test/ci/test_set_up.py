@@ -26,11 +26,11 @@ def test_equal_libraries_become_one_file(scripts: dict[str, Any], tmp_path: Path
 
 def test_what_is_not_run_is_not_kept(scripts: dict[str, Any], tmp_path: Path) -> None:
     site = 'lib/python3.11/site-packages'
-    gone = ('include/rcl', f'{site}/numpy/fft/tests', f'{site}/pip/_internal/__pycache__')
+    gone = ('include/rcl', f'{site}/scipy/fft/tests', f'{site}/pip/_internal/__pycache__')
     of_pypy = tmp_path / site / 'zstandard' / '_cffi.cpython-311.so'
     of_pypy.parent.mkdir(parents=True)
     of_pypy.touch()
-    kept = ('include/python3.11', f'{site}/numpy/fft', f'{site}/rclpy/__pycache__')
+    kept = ('include/python3.11', f'{site}/numpy/_core/tests', f'{site}/rclpy/__pycache__')
     for name in (*gone, *kept):
         (tmp_path / name).mkdir(parents=True, exist_ok=True)
     scripts['set_up'].forget_what_is_not_run(tmp_path)
