@@ -22,7 +22,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.intents_by_networks import model_input, parse_by_model
-from bt_executive.planner.offline.modifiers import is_revoked, reminds
+from bt_executive.planner.offline.modifiers import is_no_command
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
@@ -34,7 +34,7 @@ from bt_executive.planner.offline.tool_classifier import ToolClassifier, classif
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples
 # (bench/wordings.py).
-LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.7, 0.08
+LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.75, 0.08
 # Confidence from which a plan by examples is contradicted that is as many times less likely.
 LEAST_OF_CONTRADICTION, TIMES_LESS = 0.65, 4.0
 LEAST_OF_A_DECLINE = 0.8  # the same, where the networks hear no wish
@@ -76,10 +76,10 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
         return 'no tool is offered'
     plan = choose_plan(candidate_plans(goal, offered, classifier_for(offered, no_tool)))
     text = normalize(unquoted(goal))
-    if not isinstance(plan, str) and (reminds(text) or is_revoked(text)):
+    if not isinstance(plan, str) and is_no_command(text):
         planned = [offered[each] for each in map(tool_name, plan)]
         if any(map(does_more_than_answer, planned)):
-            return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'
+            return f'it is not sure that “{goal.strip():.60}” is a command'
     if not isinstance(plan, str) and _names_what_was_corrected(goal, plan, offered):
         return f'it is not sure which name holds (“{goal.strip():.60}”): name only that one'
     return plan

@@ -183,6 +183,8 @@ _NARRATION = re.compile(
     r'|(?:上次|上回|昨天|前天|前几天|那天)[^,，。的]*[了过](?![^,，。]*的)|记得.*(?:那次|那天|时候)'
 )
 _REMINDER = re.compile(
+    r'\bi was (?:going|about|meaning) to\b|\bbut never ?mind\b|\bi wonder (?:if|whether) (?!you\b)'
+    r'|'
     r"\bremember (?:when|how|that time|the (?:time|day))\b|\bwasn't it (?:fun|great|nice)\b"
     r'|\b(?:te acuerdas|recuerdas) (?:de )?(?:cuando|cómo|la vez|aquel)\b'
     r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
@@ -227,9 +229,24 @@ _REVOKED = re.compile(
 )
 
 
-def is_revoked(text: str) -> bool:
-    """Return whether the end of a goal takes all of it back: “…, I take that back”."""
-    return _REVOKED.search(text) is not None
+# A message to somebody else.
+_FOR_OTHERS = re.compile(
+    r'^(?:please )?(?:tell|ask|remind|get) (?:the|that|those|these|my|our) (?:\w+ ){1,3}?to\b'
+    r'|(?:さん|たち|達|員)[にへ][、,]?.*(?:伝え|声をか)'
+    r'|(?:跟|和|对|告诉|叫|通知)[^,，。]{1,8}(?:说|讲)?[^,，。]{0,3}[,，]?[让叫请](?:他|她|它|大家)'
+)
+# As far as a tool does not go.
+_LIMITED = re.compile(r'\bbut only (?:up )?to\b|\bno (?:higher|further|lower) than\b')
+
+
+def is_no_command(text: str) -> bool:
+    """Return whether a goal as a whole is no command, whatever its clauses say.
+
+    It reminds of the past (“remember when …”), takes back what it says, is for somebody else, or
+    limits an act.
+    """
+    patterns = (_REMINDER, _REVOKED, _FOR_OTHERS, _LIMITED)
+    return any(each.search(text) for each in patterns)
 
 
 # “看不见”, “过不去”: what is not possible.
@@ -244,11 +261,6 @@ def is_inability(text: str) -> bool:
 def narrates_past(text: str) -> bool:
     """Return whether a clause narrates a past act, and asks for none."""
     return _NARRATION.search(text) is not None
-
-
-def reminds(text: str) -> bool:
-    """Return whether a goal reminds of the past, “remember when …”, or of what was said."""
-    return _REMINDER.search(text) is not None
 
 
 def consequence(text: str) -> str:

@@ -257,6 +257,11 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         'lower the mast please. I take that back, it is fine as it is',
         '把桅杆放下，嗯，没事了，就这样挺好',
         'マストを上げて、やっぱりいいです',
+        'I was going to ask for a sweep of the camera, but never mind, the webcam shows it',
+        # For somebody else, or not as far.
+        '跟司机说一声，让他再往前挪一点',
+        '係員さんに、少し左へ寄るよう伝えておいて',
+        'raise the mast, but only to knee height',
         # How a thing works, and what is prevented.
         'the mast goes up on a spindle, a small motor turns it',
         "there's a bolt in it now, to prevent the mast being folded",

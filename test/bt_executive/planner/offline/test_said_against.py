@@ -234,7 +234,7 @@ def test_the_end_of_a_watch_never_begins_one(goal: str) -> None:
     [
         'remember this as home, no, as base',
         'call this place home, I mean base',
-        'go to the rock, no, the tree',
+        'go to the dock, no, the gate',
         'go to the dock, actually go to the gate',
         'ここを基地、いや、家として覚えて',
         '岩に行って、いや、木に行って',
