@@ -166,8 +166,8 @@ class ExecutiveQuestions:
             request,
             lambda response: self._on_answer(question, response, reply),
             lambda why: reply(False, why),
-            is_limited=question
-            not in STOPS | RELEASES.keys(),  # these count until the executive is lost
+            # Stops and releases count until the executive is lost.
+            is_limited=question not in STOPS | RELEASES.keys(),
         )
 
     def _on_answer(self, question: str, response: Any, reply: Reply) -> None:
