@@ -96,6 +96,7 @@ class LivePictures:
 
     def begin_run(self) -> None:
         """Takes the stamps from now on for those of another run."""
+        self._published.clear()
         self._started.clear()
         self._waiting.clear()
 

@@ -368,6 +368,7 @@ def test_a_simulation_that_begins_anew_begins_the_page_anew() -> None:
     at(99.0)
     it.apply(PictureReceived(99.5, jpeg()))
     it.apply(replace(scored(99.5), ts=99.5))
+    it.apply(PictureReceived(99.75, jpeg()))  # of which nobody had a score
     at(400.0)
     shown(it)
     _, cursor = it.snapshot()
@@ -382,6 +383,9 @@ def test_a_simulation_that_begins_anew_begins_the_page_anew() -> None:
     small = it.pictures.jpeg(picture.src.rpartition('/')[2])
     assert small == make_small(io.BytesIO(jpeg(200))).jpeg
     assert known(it.patch(cursor)[0])['ended'] == 99.5
+    it.apply(replace(scored(99.75), event_id='later', ts=99.75))
+    it.apply(PictureReceived(99.75, jpeg(200)))
+    assert it.pictures.jpeg(shown(it, 2)[1].src.rpartition('/')[2]) == small
 
 
 def test_pictures_that_come_too_many_at_once_are_shown_without(
