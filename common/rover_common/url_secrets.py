@@ -6,7 +6,8 @@ import re
 
 BLANKED = '***'
 URL_SECRETS = (
-    (re.compile(r'(\w+://)[^/@\s]+@'), rf'\g<1>{BLANKED}@'),
+    # A password may have an @ or a / that is not escaped.
+    (re.compile(r'(\w+://)(?:[^/\s]+|[^?\s]+)@'), rf'\g<1>{BLANKED}@'),
     (re.compile(r'(\w+://[^\s?]*\?)\S+'), rf'\g<1>{BLANKED}'),
 )
 

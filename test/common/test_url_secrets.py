@@ -13,6 +13,10 @@ from rover_common.url_secrets import without_secrets
         ('http://localhost:8000/v1', 'http://localhost:8000/v1'),
         ('https://user:pass@host/v1', 'https://***@host/v1'),
         ('https://host/v1?api_key=abc', 'https://host/v1?***'),
+        ('https://host/v1?mail=a@b', 'https://host/v1?***'),
+        ('postgresql://joe:p@ss@host/map', 'postgresql://***@host/map'),
+        ('postgresql://joe:p/ss@host/map', 'postgresql://***@host/map'),
+        ('postgresql://joe:p?ss@host/map', 'postgresql://***@host/map'),
         ('light_model.x_good=8', 'light_model.x_good=8'),
     ],
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,10 @@ class PostgresStore(MemoryStore):
             ) from None
 
 
+_QUOTED = re.compile('".*"', re.DOTALL)
+_ESCAPED = re.compile(r'\w+://(?:[^/@]*@)?[^@?]*(?:\?.*)?')  # no @ but the one before the host
+
+
 def _parsed(address: str) -> dict[str, Any]:
     """Return the parts of an address.
 
@@ -244,13 +249,18 @@ def _parsed(address: str) -> dict[str, Any]:
         MemoryStoreError: It is none. What libpq quotes of it, such as a password, is left out.
     """
     try:
-        return conninfo_to_dict(address)
+        parts = conninfo_to_dict(address)
     except psycopg.ProgrammingError as error:
-        reason = one_line(str(error).partition(': "')[0])[:300]
-        raise MemoryStoreError(
-            f'{without_secrets(address)!r} is no address of PostgreSQL ({reason}): '
-            'write memory.store as postgresql://USER@HOST/DATABASE.'
-        ) from None
+        reason = one_line(_QUOTED.sub('…', str(error)))[:300]
+    else:
+        if _ESCAPED.fullmatch(address):
+            return parts
+        reason = 'in a password @ is written as %40, and / as %2F'
+    where = without_secrets(address.replace(' ', '%20'))
+    raise MemoryStoreError(
+        f'{where!r} is no address of PostgreSQL ({reason}): '
+        'write memory.store as postgresql://USER@HOST/DATABASE.'
+    )
 
 
 def bm25(weights: dict[str, float], document: Sequence[str], mean: float) -> float:

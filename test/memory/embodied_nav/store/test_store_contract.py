@@ -273,7 +273,12 @@ def test_a_database_that_is_not_there_is_one_sentence() -> None:
 
 @pytest.mark.process  # psycopg looks for its library with one
 @pytest.mark.parametrize(
-    'rest', ['@[::1/map', '@host/map?color=secret', '%zzsecret@host/map'], ids=lambda each: each
+    'rest',
+    [
+        *('@[::1/map', '@host/map?color=secret', '%zzsecret@host/map', ' secret@host/map'),
+        *('@secret@host/map', '/secret@host/map'),
+    ],
+    ids=lambda each: each,
 )
 def test_an_address_that_is_none_is_one_sentence(rest: str) -> None:
     from embodied_nav.spatial_memory import open_store
@@ -281,6 +286,21 @@ def test_an_address_that_is_none_is_one_sentence(rest: str) -> None:
     with pytest.raises(MemoryStoreError, match=r'^\'.* is no address of PostgreSQL \(') as fault:
         open_store(f'postgresql://rover:secret{rest}')
     assert 'secret' not in str(fault.value)
+
+
+@pytest.mark.process  # psycopg looks for its library with one
+@pytest.mark.parametrize(
+    'address',
+    [
+        *('rover:p?ss@127.0.0.1:1/rover', '127.0.0.1:1/rover?user=a@b', 'rover@127.0.0.1:1'),
+        '/rover?host=/nowhere&user=rover&password=a/b@c',
+    ],
+)
+def test_an_address_with_odd_letters_at_their_places_is_one(address: str) -> None:
+    from embodied_nav.spatial_memory import open_store
+
+    with pytest.raises(MemoryStoreError, match='cannot be used'):
+        open_store(f'postgresql://{address}')
 
 
 def test_what_has_no_vector_is_found_by_words_and_waits_for_one(store: MemoryStore) -> None:
