@@ -249,8 +249,12 @@ def is_no_command(text: str) -> bool:
     return any(each.search(text) for each in patterns)
 
 
-# “看不见”, “过不去”: what is not possible.
-_CANNOT = re.compile(r'[^\W\d_a-z]不(?:见|清|到|着|去|来|了|起|动|进|出|下)')
+# “看不见”, “过不去”: a verb, and what does not come of it; “今天不去” and “用不着” deny a wish.
+_CANNOT = re.compile(
+    r'(?<![不这那下])[看听瞧瞅望认辨分找够摸碰拿走跑爬蹲站坐过上下进出回转拐拍拉推搬抬举升降收放伸挪移'
+    r'开关打穿绕捞背逛腾定离管脱赔]不(?:见|清|到|着|去|来|了|起|动|进|出|下)'
+    r'|[说想记]不(?:清|到|起|出)'
+)
 
 
 def is_inability(text: str) -> bool:

@@ -262,6 +262,8 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         '跟司机说一声，让他再往前挪一点',
         '係員さんに、少し左へ寄るよう伝えておいて',
         'raise the mast, but only to knee height',
+        '去基地，用不着了',
+        '往前一点，今天不去了',
         # How a thing works, and what is prevented.
         'the mast goes up on a spindle, a small motor turns it',
         "there's a bolt in it now, to prevent the mast being folded",
