@@ -125,7 +125,7 @@ def _moves(name: str, tools: Mapping[str, Skill]) -> bool:
         return False
     if tool.plan is not None:
         return any(_moves(call.tool, tools) for call in tool.plan.calls())
-    return bool(tool.gate or tool.destination or 'base' in tool.resources_required)
+    return bool(tool.gate or tool.drives)
 
 
 def _is_idempotent(tool: Skill, tools: Mapping[str, Skill]) -> bool:
@@ -182,7 +182,7 @@ def own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
     """Yield faults of a tool that the tree calls without arguments and without a permit."""
     if skill.interface_type == 'internal':
         yield f'{key} is {name!r}, which calls no server.'
-    if skill.motion or skill.destination or 'base' in skill.resources_required:
+    if skill.drives:
         yield f'{key} is {name!r}, which drives; name a tool that does not.'
     elif skill.gate:
         yield f'{key} is {name!r}, which moves by a gate; name a tool that needs no permit.'

@@ -47,9 +47,8 @@ def gate_faults(config: Config) -> Iterator[str]:
 
 def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
     gates = config.robot.gates
-    drives = bool(skill.motion or skill.destination or 'base' in skill.resources_required)
     calls_tools = skill.steps or skill.plan
-    if drives and not skill.gate and not calls_tools and skill.topic is None:
+    if skill.drives and not skill.gate and not calls_tools and skill.topic is None:
         yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
     endpoint = find_endpoint(config, skill.endpoint)
     if not skill.gate:

@@ -152,9 +152,8 @@ class Tool:
 
     @property
     def drives(self) -> bool:
-        """Whether the tool may move the base: it has a motion, a destination or the base."""
-        skill = self.skill
-        return bool(skill.motion or skill.destination or 'base' in skill.resources_required)
+        """As `Skill.drives`."""
+        return self.skill.drives
 
     @property
     def changes(self) -> tuple[str, ...]:

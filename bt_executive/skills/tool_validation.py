@@ -18,7 +18,7 @@ from bt_executive.skills.interface_field_validation import field_faults
 from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.endpoints import find_endpoint
-from rover_common.config.settings import Config, Skill
+from rover_common.config.settings import Config, Robot, Skill
 from rover_common.interface_field_checks import Resolve
 
 # The tools without a server, each with the arguments that it reads and their JSON types.
@@ -59,8 +59,11 @@ def tool_faults(config: Config, name: str, skill: Skill, resolve: Resolve | None
         codes = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown_names('error_map: code', skill.error_map, codes)
     yield from _step_faults(config, name, skill)
-    if skill.reads_only and any(map(_moves, config.robot.made_of(name))):
-        yield 'it moves something, or a tool of which it is made does: leave out `reads_only`.'
+    if skill.reads_only and any(_moves(each, config.robot) for each in config.robot.made_of(name)):
+        yield (
+            'it moves something, or a tool of which it is made does: leave out `reads_only`, or '
+            'name in `moving_resources` only those that move.'
+        )
     if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
         yield 'the tree itself does what this tool is for: give yours another name.'
     faulty_args = list(args_faults(skill))
@@ -93,9 +96,9 @@ def tool_faults(config: Config, name: str, skill: Skill, resolve: Resolve | None
         yield from field_faults(skill, endpoint, interface, has_valid_schema=not faulty_args)
 
 
-def _moves(skill: Skill) -> bool:
-    drives = skill.motion or skill.destination or 'base' in skill.resources_required
-    return bool(skill.gate or drives)
+def _moves(skill: Skill, robot: Robot) -> bool:
+    moving = not {*robot.moving_resources}.isdisjoint(skill.resources_required)
+    return bool(skill.gate or skill.drives or moving)
 
 
 def _internal_tool_faults(name: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ def topic_faults(config: Config, skill: Skill, endpoint: Endpoint | None) -> Ite
     """Yield a sentence for each fault of a tool that publishes."""
     if skill.topic is None:
         return
-    if skill.gate or skill.motion or skill.destination or 'base' in skill.resources_required:
+    if skill.gate or skill.drives:
         yield (
             'it publishes, and moves the base: a topic has no permit and no end; let a gate drive '
             '(`motion: straight`), or call an action.'

@@ -286,6 +286,18 @@ def test_a_base_with_cmd_vel_is_described_in_25_lines() -> None:
             'tools.tour: it moves something, or a tool of which it is made does: leave out',
         ),
         (
+            {'base': BASE},
+            {
+                'drive': DRIVE,
+                'raise': {
+                    'service': {'name': '/raise', 'type': TRIGGER},
+                    'resources_required': ['mast'],
+                    'reads_only': True,
+                },
+            },
+            'tools.raise: it moves something, or a tool of which it is made does: leave out',
+        ),
+        (
             {'arm': {'action': '/pick'}},
             {
                 'pick': {'gate': 'arm', 'action': {'name': '/pick', 'type': MOTION}},

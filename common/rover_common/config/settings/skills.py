@@ -223,6 +223,11 @@ class Skill(Section):
         return self.action is not None if self.cancel is None else self.cancel
 
     @property
+    def drives(self) -> bool:
+        """Whether it may move the base: it has a motion, a destination or the base."""
+        return bool(self.motion or self.destination or 'base' in self.resources_required)
+
+    @property
     def args_schema(self) -> dict[str, Any]:
         """Its arguments as one JSON Schema of type object."""
         properties = {name: each.json_schema for name, each in self.args.items()}
@@ -238,7 +243,7 @@ class Skill(Section):
         given = [kind for kind, endpoint in kinds.items() if endpoint is not None]
         if len(given) > 1:
             raise ValueError(f'it has {" and ".join(given)}: give one of them')
-        moves = self.gate or self.motion or self.destination or 'base' in self.resources_required
+        moves = self.gate or self.drives
         if self.behaviour and (given or self.steps or self.plan or moves):
             raise ValueError(
                 'it has a behaviour, which moves nothing by itself: leave out service, action, '
