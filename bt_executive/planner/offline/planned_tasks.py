@@ -20,6 +20,7 @@ _RATES = re.compile(
     r'\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|assess\w*|evaluat\w*|how (?:bright|dark|light'
     r'|rough|smooth|coarse)|what the (?:surface|ground|floor) (?:is|looks) like'
     r'|(?:give|send|get) me (?:the|a) (?:brightness |light )?(?:figure|number|value|score|reading)'
+    r'(?! (?:of|for|from|on) (?!it\b|that\b|this\b))'  # else it is that of something else
     r'|valut\w+|punteggio|voto|bewert\w+|benote\w*|évalue\w*|note[rz]?(?= l)'
     r'|puntúa\w*|evalúa\w*|valora\w*|avali\w+|pontu\w+|beoordeel\w*|oceń\w*|оцени\w*)\b'
     r'|評価|採点|点数|明るさを(?:数値で)?教え|打.{0,2}分|评.{0,2}分|评价|评估|評估'

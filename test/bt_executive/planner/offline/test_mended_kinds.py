@@ -68,6 +68,10 @@ Call = tuple[str, dict[str, Any]]
         # Rated before it is taken: the same picture.
         ('how bright is it on the apron? grab a frame', [('capture_and_score', {})]),
         ('snap one and give me the number', [('capture_and_score', {})]),
+        (
+            'take a picture and get me a reading of /imu/data',
+            [('capture_and_score', {}), ('read_topic', {'topic': '/imu/data'})],
+        ),
         # A bare number is in seconds behind “for”, or where nothing moves.
         ('wait 7', [('wait', {'seconds': 7.0})]),
         (
@@ -248,6 +252,7 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         # A number with two units.
         '1分30秒待って',
         '等一分十秒',
+        'take a photo, and give me a reading of the temperature',
         # Again and again.
         'raise and fold the mast over and over, the kids love it',
         'turn left again and again',
