@@ -57,6 +57,8 @@ Call = tuple[str, dict[str, Any]]
             'curve left for 3 sec, argh no, I meant right for 3 sec',
             [('turn_right', {'duration_s': 3.0})],
         ),
+        # “Back out” says no direction of the drive.
+        ('go back out to 1, 2', [('navigate_to', {'x': 1.0, 'y': 2.0})]),
         # Of two places, too.
         ('go to 0, 0, no, make that 1, 0', [('navigate_to', {'x': 1.0, 'y': 0.0})]),
         ('go to x 3 y 4, nope sorry, x 4 y 3', [('navigate_to', {'x': 4.0, 'y': 3.0})]),
@@ -274,6 +276,7 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         "there's a bolt in it now, to prevent the mast being folded",
         # Backwards.
         'back away from the ramp and take a picture',
+        'back out of the crater',
         # What is beside the robot.
         '往右拐三秒，左边全是侧幕',
         # Two places of which none is taken back.
