@@ -106,6 +106,7 @@ class Executive:
         self._stop_everything()
         self.context.inbox.close(ENDING)
         next(each for each in self.root.iterate() if isinstance(each, Sense)).drain()
+        self._stop_undriven()
         cancel_everything(self.context)
         end_stopped_goals(self.context)
         send_cancellations(self.context)
@@ -148,8 +149,11 @@ class Executive:
             self._contain(error)
             stop_now(self.context)
         self._remove_idle(ended=True)
+
+    def _stop_undriven(self) -> None:
+        """Stops a robot that no tool drives, and that moves: one may have latched the motion."""
         if self.context.state.robot.at_rest is False and self.context.stops.pending is None:
-            stop_now(self.context)  # no tool drives it: one may have latched the motion
+            stop_now(self.context)
             repeat_stop(self.context)  # past the adapter, too: no tick follows that would
 
     def _remove_idle(self, ended: bool) -> None:

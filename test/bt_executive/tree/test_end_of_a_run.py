@@ -191,12 +191,15 @@ def test_a_status_that_cannot_be_entered_loses_nothing_of_what_came_with_it(
 
 
 @pytest.mark.parametrize('moves', [True, False])
-def test_an_end_stops_a_robot_that_no_tool_drives(moves: bool) -> None:
+@pytest.mark.parametrize('ticks', [1, 0])
+def test_an_end_stops_a_robot_that_no_tool_drives(moves: bool, ticks: int) -> None:
     """A service of a learned robot may latch a motion, and be done at once."""
     lives = Lives()
     lives.all_is_well()
-    lives.it.status(moving=moves)
     lives.tick()
+    lives.it.status(moving=moves)
+    for _ in range(ticks):
+        lives.tick()
     robot = lives.it.robot
     lives.shut_down()
     assert {*robot.names} == ({ADAPTER_STOP, ROVER_STOP} if moves else set())
