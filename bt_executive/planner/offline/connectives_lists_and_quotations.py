@@ -222,13 +222,19 @@ _BEFORE_LEAVING = re.compile(
 _OVER_AND_OVER = re.compile(r'\b(?:(over|again|round) and \1|time and again)(?: again)?\b')
 
 
+# “Put the mast back up”: as it was before.
+_AS_BEFORE = re.compile(
+    r'\b(it|that|this|(?:the|your|my|its) \w+(?: \w+)?) back (?=(?:up|down|open|closed)\b)'
+)
+
+
 def in_execution_order(text: str) -> str:
     """Return a normalized text with its clauses in the order of execution.
 
     A direction or place that is corrected at once is left out, and “before you set off”, which
-    asks for no drive. “Over and over” is “repeatedly”.
+    asks for no drive. “Over and over” is “repeatedly”, “put it back up” is “put it up”.
     """
-    text = _OVER_AND_OVER.sub('repeatedly', text)
+    text = _AS_BEFORE.sub(r'\1 ', _OVER_AND_OVER.sub('repeatedly', text))
     text = _OTHER_PLACE.sub('', _OTHER_DIRECTION.sub('', text))
     text = _BEFORE_LEAVING.sub('', text)
     text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)

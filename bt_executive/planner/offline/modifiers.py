@@ -23,6 +23,7 @@ _TIMES = (
     r'\w*stunden?|minut\w*|sekunde\w*|horas?|heures?|or[ae]|godzin\w*|час\w*|uur|ve[zc]\w*|fois|volt[ae]'
     r'|mal|raz\w*|tage?|días?|jours?|giorn[io]|dzień|день|раз'
 )
+_BACKING = r'(?:(?:please|then|now|just|and) )*back(?:ing)? (?:away|off|up|out of)'
 _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'negation': re.compile(
         r"\b(?:not|never|no|none|nobody|no-one|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
@@ -119,7 +120,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
-        r'|sideways|diagonally|back(?:ing)? (?:away|off|up|out of)'
+        rf'|sideways|diagonally|^{_BACKING}'
         r'|on repeat|in a loop|immer wieder|en boucle|encore et encore|una y otra vez'
         r'|in continuazione'
         r'|via|avoiding|past|through|bypassing|along|(?:round|around)(?= (?:the|that|this)\b)'
@@ -146,7 +147,7 @@ _WHETHER = re.compile(
     r'|もし|場合|なら|れば|または|もしくは|あるいは|如果|要是|假如|假设|万一|除非|要么|的话(?!题)|或者|还是|或|只要'
 )
 _BACK = re.compile(
-    r'backwards?|reverse|back(?:ing)? (?:away|off|up|out of)|倒着|倒车|后退|rückwärts|en .*arrière'
+    rf'backwards?|reverse|{_BACKING}|倒着|倒车|后退|rückwärts|en .*arrière'
     r'|à reculons|(?:marcha|hacia) atrás'
     r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit"
     r'|뒤로|후진|後ろ(?:向き)?に|後進'

@@ -59,6 +59,9 @@ Call = tuple[str, dict[str, Any]]
         ),
         # “Back out” says no direction of the drive.
         ('go back out to 1, 2', [('navigate_to', {'x': 1.0, 'y': 2.0})]),
+        # Up again, and not backwards.
+        ('put the mast back up', [('mast_open', {})]),
+        ('bring the mast back up', [('mast_open', {})]),
         # Of two places, too.
         ('go to 0, 0, no, make that 1, 0', [('navigate_to', {'x': 1.0, 'y': 0.0})]),
         ('go to x 3 y 4, nope sorry, x 4 y 3', [('navigate_to', {'x': 4.0, 'y': 3.0})]),
