@@ -29,7 +29,11 @@ from bt_executive.client.front_end_requests import (
     ToolRequest,
 )
 from bt_executive.client.front_end_rights import OPERATOR, FrontEnd
-from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
+from bt_executive.ros.client.executive_presence import (
+    ASLEEP_S,
+    ExecutivePresence,
+    RunBeganQuestion,
+)
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_subscriptions import (
     PageSubscriptions,
@@ -53,6 +57,7 @@ from bt_executive.ros.client.service_and_parameter_calls import (
 )
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.step_and_breakpoints import Stepping
+from rover_common.clocks import READING_S, Clocks
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
@@ -83,6 +88,7 @@ class ExecutiveClient:
     ) -> None:
         self._config = config
         self._emit = emit
+        self._clocks = Clocks(time.monotonic, time.monotonic, ASLEEP_S)
         self._spinning = SpinningNode(
             front_end.node,
             front_end.enclave,
@@ -195,14 +201,16 @@ class ExecutiveClient:
     # --- in the client's thread ----------------------------------------------------------------
 
     def _update(self) -> None:
-        now = time.monotonic()
-        self._goals.update(now)
+        now = self._clocks()
+        if not now.awake_for:  # answers of the time in which it did not run are still to be read
+            self._goals.postpone(now.standstills[-1].length_s + READING_S)
+        self._goals.update(now.steady)
         if self._watch is not None:
             self._watch.update()
-        self._presence.update(now)
-        self._recording.update(now)
+        self._presence.update(now.steady)
+        self._recording.update(now.steady)
         if self._presence.ready:
-            self._run_began.update(now)
+            self._run_began.update(now.steady)
         set_period(self._timer, READY_UPDATE_PERIOD_S if self._presence.ready else UPDATE_PERIOD_S)
 
     def _is_served(self) -> bool:

@@ -174,6 +174,13 @@ class GoalClient:
             self._cancel_from(ticket, now)
         self._send_cancellations(now)
 
+    def postpone(self, seconds: float) -> None:
+        """Waits longer for answers: this process could not read them for so long."""
+        for ticket in self._accept_by:
+            self._accept_by[ticket] += seconds
+        for task_id in self._given_up_at:
+            self._given_up_at[task_id] += seconds
+
     def update(self, now: float) -> None:
         """Gives up goals that are not accepted, and cancels those that a stop has not ended.
 

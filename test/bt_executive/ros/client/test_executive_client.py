@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from queue import SimpleQueue
+import time
+from types import SimpleNamespace
 from typing import Any
 
 from bt_executive_interfaces.srv import ResolveApproval
@@ -19,11 +21,16 @@ from bt_executive.client.front_end_events import (
     ClientEvent,
     ClientFailed,
     ExecutiveQuiet,
+    GoalEnded,
     ServiceReply,
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
 from bt_executive.client.front_end_rights import PAGE
+from bt_executive.ros.client import executive_client, goal_client
 from bt_executive.ros.client.executive_client import ExecutiveClient
+from bt_executive.ros.client.executive_presence import ASLEEP_S
+from bt_executive.ros.client.goal_client import ACCEPT_LIMIT_S
+from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
@@ -134,3 +141,37 @@ def test_an_executive_that_is_found_gets_the_stop_that_nobody_had_answered() -> 
             wait_until(lambda: asked, 'the stop is sent again')
     finally:
         client.close()
+
+
+def test_a_goal_is_not_given_up_for_an_answer_that_could_not_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = SimpleNamespace(monotonic=time.monotonic)
+    for module in (executive_client, goal_client):
+        monkeypatch.setattr(module, 'time', clock)
+    happened: list[ClientEvent] = []
+    ends: list[int] = []  # after each part of the test
+    client = ExecutiveClient(load_config(), happened.append)
+
+    def suspended_and_resumed() -> None:
+        now = time.monotonic()
+        client._timer.cancel()
+        clock.monotonic = lambda: now
+        client._clocks = Clocks(clock.monotonic, clock.monotonic, ASLEEP_S)
+        client._goals.add(1, GoalRequest('go'))
+        client._goals.send_next()
+        now += 3 * ACCEPT_LIMIT_S
+        client._update()
+        ends.append(len(happened))
+        while not happened:
+            now += ASLEEP_S / 2
+            client._update()
+        ends.append(len(happened))
+
+    try:
+        client._spawn(suspended_and_resumed)
+        wait_until(lambda: len(ends) == 2)
+    finally:
+        client.close()
+    assert ends == [0, 1]
+    assert isinstance(happened[0], GoalEnded)
