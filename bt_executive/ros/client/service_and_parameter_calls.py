@@ -1,12 +1,14 @@
 """Calls of services with a timeout, among them those that read and set a node's parameters.
 
-The service of a node that hangs has a server, but no answer.
+The service of a node that hangs has a server, but no answer. An answer that came while this
+process did not run is read before it counts as missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+import time
 from typing import Any
 
 from rcl_interfaces.msg import Parameter, ParameterValue, SetParametersResult
@@ -18,6 +20,7 @@ from rclpy.timer import Timer
 from rover_common.ros.timers import STEADY
 
 LIMIT_S = 5.0  # steady; later answers do not count
+LATE_S = 0.1  # a limit that is noticed later than this: this process did not run
 Late = Callable[[str], None]  # takes the reason for a missing answer
 
 
@@ -50,9 +53,17 @@ class AnswerTimeout:
         return asked
 
     def _watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
-        limit: Timer = self._node.create_timer(
-            self._limit_s, lambda: self._give_up(client, asked, limit, late), clock=STEADY
-        )
+        began = time.monotonic()
+
+        def expire() -> None:
+            nonlocal began
+            passed_s, began = time.monotonic() - began, time.monotonic()
+            if passed_s > self._limit_s + LATE_S:
+                limit.reset()
+            else:
+                self._give_up(client, asked, limit, late)
+
+        limit: Timer = self._node.create_timer(self._limit_s, expire, clock=STEADY)
         asked.add_done_callback(partial(self._answered, limit))
 
     def _answered(self, limit: Timer, _asked: Future) -> None:
