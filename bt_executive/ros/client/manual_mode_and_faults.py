@@ -7,6 +7,7 @@ server or a lost network stop it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 import math
@@ -122,6 +123,8 @@ class ManualControl:
         )
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
         self._here: set[str] = set()  # embedded nodes whose faults were requested
+        # Node, fault, whether on; the first one is under way.
+        self._switches: deque[tuple[str, str, bool | None]] = deque()
         # In manual mode alone: it would wake an idle client 20 times a second.
         self._setpoints_timer = node.create_timer(
             SETPOINT_PERIOD_S, self._publish_setpoint, clock=STEADY, autostart=False
@@ -166,25 +169,39 @@ class ManualControl:
             self._emit(FaultsReceived(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
-        """Switches a fault of a node; `on` None: toggles it. A `ServiceReply` follows."""
+        """Switches a fault of a node; `on` None: toggles it. A `ServiceReply` follows.
+
+        They are processed in order: each changes the list that the previous one has written.
+        """
+        self._switches.append((name, fault, on))
+        if len(self._switches) == 1:
+            self._next_switch()
+
+    def _next_switch(self) -> None:
+        name, fault, on = self._switches[0]
         if not self._parameters[name].is_served():
-            self._report_absent(name)
+            self._answer_absent(name)
             return
-        self._with_faults(name, partial(self._switch, name, fault, on), self._fault_late)
+        late = partial(self._answer_fault, False)
+        self._with_faults(name, partial(self._switch, name, fault, on), late)
 
     def _switch(
         self, name: str, fault: str, on: bool | None, active: tuple[str, ...] | None
     ) -> None:
         if active is None:
-            self._report_absent(name)
+            self._answer_absent(name)
         else:
             self._write(name, toggled(active, fault, on))
 
-    def _report_absent(self, name: str) -> None:
-        self._emit(ServiceReply(FAULT, False, f'{name}: {OFF}'))
+    def _answer_absent(self, name: str) -> None:
+        self._answer_fault(False, f'{name}: {OFF}')
 
-    def _fault_late(self, why: str) -> None:
-        self._emit(ServiceReply(FAULT, False, why))
+    def _answer_fault(self, ok: bool, text: str) -> None:
+        """Answers the switch that is under way, and continues with the next."""
+        self._emit(ServiceReply(FAULT, ok, text))
+        self._switches.popleft()
+        if self._switches:
+            self._next_switch()
 
     def _publish_setpoint(self) -> None:
         setpoint = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
@@ -208,19 +225,20 @@ class ManualControl:
         kind = ParameterType.PARAMETER_STRING_ARRAY
         value = ParameterValue(type=kind, string_array_value=list(active))
         written = partial(self._written, name, active)
-        self._parameters[name].write(PARAMETER, value, written, self._fault_late)
+        late = partial(self._answer_fault, False)
+        self._parameters[name].write(PARAMETER, value, written, late)
 
     def _written(
         self, name: str, active: tuple[str, ...], results: Sequence[SetParametersResult]
     ) -> None:
         if not results:
-            self._report_absent(name)
+            self._answer_absent(name)
             return
         result = results[0]
         if result.successful:
             self._emit(FaultsReceived(name, active))
         confirmation = f'Faults of {name}: {", ".join(active) or "none"}.'
-        self._emit(ServiceReply(FAULT, result.successful, result.reason or confirmation))
+        self._answer_fault(result.successful, result.reason or confirmation)
 
 
 def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:

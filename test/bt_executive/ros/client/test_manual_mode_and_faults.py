@@ -10,7 +10,7 @@ from domains import next_domain
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
-from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -87,6 +87,38 @@ def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
     node.executor.create_task(hands.set_fault, 'rover', 'camera_frozen', None)
     wait_until(lambda: told)
     assert told == [ServiceReply('fault', False, f'No answer from /rover/{silent} within 0.5 s')]
+
+
+def test_faults_that_are_switched_at_once_are_all_switched(
+    node: Node, hands: ManualControl, told: list[ClientEvent]
+) -> None:
+    kept: list[str] = []
+
+    def read(_: Any, response: GetParameters.Response) -> GetParameters.Response:
+        kind = ParameterType.PARAMETER_STRING_ARRAY
+        response.values.append(ParameterValue(type=kind, string_array_value=kept))
+        return response
+
+    def write(
+        request: SetParameters.Request, response: SetParameters.Response
+    ) -> SetParameters.Response:
+        kept[:] = request.parameters[0].value.string_array_value
+        response.results.append(SetParametersResult(successful=True))
+        return response
+
+    def switch_both() -> None:  # as two pages may
+        for fault in ('tf_off', 'wheel_slip'):
+            hands.set_fault('rover', fault, True)
+
+    serve(node, GetParameters, 'rover/get_parameters', read)
+    serve(node, SetParameters, 'rover/set_parameters', write)
+    parameters = hands._parameters['rover']
+    for client in (parameters._get, parameters._set):
+        wait_until(client.service_is_ready)
+    node.executor.create_task(switch_both)
+    wait_until(lambda: sum(isinstance(each, ServiceReply) for each in told) == 2)
+    assert kept == ['tf_off', 'wheel_slip']
+    assert told[-1] == ServiceReply('fault', True, 'Faults of rover: tf_off, wheel_slip.')
 
 
 def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_reported(
