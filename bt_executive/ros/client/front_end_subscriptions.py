@@ -19,9 +19,9 @@ from py_trees_ros_interfaces.srv import (
     OpenSnapshotStream,
     ReconfigureSnapshotStream,
 )
-from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.msg import ParameterEvent, ParameterType, ParameterValue
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_parameter_events
 from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 from rclpy.task import Future
@@ -257,7 +257,8 @@ def emit_picture(
 class PageSubscriptions(StateAndTreeSubscriptions):
     """Used in the client's thread alone, but for `request_camera`.
 
-    `emit` takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
+    `emit` takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too. Of faults the
+    page shows also those that another front end switches.
     """
 
     def __init__(
@@ -280,6 +281,12 @@ class PageSubscriptions(StateAndTreeSubscriptions):
         follow_captures(node, topics, emit)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative_name(path.name), self._on_path, LATCHED)
+        node.create_subscription(
+            ParameterEvent,
+            '/parameter_events',
+            hand.parameters_changed,
+            qos_profile_parameter_events,
+        )
         reader.subscribe(
             AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, LATCHED
         )

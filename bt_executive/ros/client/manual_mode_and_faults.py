@@ -15,7 +15,12 @@ import time
 import uuid
 
 from bt_executive_interfaces.msg import MotionSetpoint
-from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
+from rcl_interfaces.msg import (
+    ParameterEvent,
+    ParameterType,
+    ParameterValue,
+    SetParametersResult,
+)
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
@@ -122,6 +127,7 @@ class ManualControl:
             SetBool, relative_name(config.topics.adapter.manual_mode.name)
         )
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
+        self._nodes = {node.resolve_topic_name(name): name for name in NODES}
         self._here: set[str] = set()  # embedded nodes whose faults were requested
         # Node, fault, whether on; the first one is under way.
         self._switches: deque[tuple[str, str, bool | None]] = deque()
@@ -154,6 +160,13 @@ class ManualControl:
     def read_faults(self) -> None:
         """Asks the embedded nodes for their faults anew; a `FaultsReceived` follows for each."""
         self._here.clear()
+
+    def parameters_changed(self, event: ParameterEvent) -> None:
+        """Reports the faults of a node that any front end has switched."""
+        changed = (*event.new_parameters, *event.changed_parameters)
+        values = [each.value for each in changed if each.name == PARAMETER]
+        if event.node in self._nodes:
+            self._report_faults(self._nodes[event.node], _faults_of(values))
 
     def update(self) -> None:
         """Requests faults of new nodes, and reports nodes that are gone; call it often."""
@@ -235,8 +248,6 @@ class ManualControl:
             self._answer_absent(name)
             return
         result = results[0]
-        if result.successful:
-            self._emit(FaultsReceived(name, active))
         confirmation = f'Faults of {name}: {", ".join(active) or "none"}.'
         self._answer_fault(result.successful, result.reason or confirmation)
 

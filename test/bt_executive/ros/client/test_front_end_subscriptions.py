@@ -21,6 +21,7 @@ from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 import pytest
 import rclpy
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import CompressedImage
 from spinning import spun_node
 from std_srvs.srv import SetBool
@@ -32,6 +33,7 @@ from bt_executive.client.front_end_events import (
     AdapterStatusReceived,
     ClientEvent,
     ClientFailed,
+    FaultsReceived,
     LiveViewSetting,
     PictureReceived,
     Problem,
@@ -369,6 +371,25 @@ def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then
         wait_until(looked)
     finally:
         client.close()
+
+
+@pytest.mark.usefixtures('robot')
+def test_a_page_shows_the_faults_that_another_front_end_switches() -> None:
+    events: list[Any] = []
+    client = ExecutiveClient(CONFIG, events.append, (), PAGE)
+    with spun_node('rover') as rover:
+        rover.declare_parameter('faults', ['camera_off'])
+
+        def switched() -> bool:  # volatile: the first ones may come before both sides matched
+            rover.set_parameters([Parameter('faults', value=['tf_off'])])
+            return FaultsReceived('rover', ('tf_off',)) in events
+
+        try:
+            client.subscribe_page_topics()
+            wait_until(lambda: FaultsReceived('rover', ('camera_off',)) in events)
+            wait_until(switched)
+        finally:
+            client.close()
 
 
 @pytest.mark.usefixtures('robot')
