@@ -176,7 +176,11 @@ class OpenPages:
 
 
 class PageFeeds:
-    """The feeds of all pages. `port`: drives while a page with access holds a key."""
+    """The feeds of all pages. `port`: drives while a page with access holds a key.
+
+    Of several pages the one drives that began to hold last. What another one still holds is no new
+    wish: it drives again once it has released that.
+    """
 
     def __init__(self, hub: Hub, access: Access, port: PagePort, server_id: str) -> None:
         self._hub = hub
@@ -184,7 +188,8 @@ class PageFeeds:
         self._port = port
         self._server_id = server_id
         self._pages = OpenPages(access)
-        self._driving: WebSocket | None = None  # the page that held a motion last
+        self._driving: WebSocket | None = None  # the page whose motion is held
+        self._overtaken: set[WebSocket] = set()  # pages that still hold what another one has ended
 
     async def serve(self, socket: WebSocket) -> None:
         """Serves one page until it goes."""
@@ -194,8 +199,7 @@ class PageFeeds:
             try:
                 await until_one_ends(self._receive(socket), self._send(socket))
             finally:
-                if self._driving is socket:
-                    self._port.drive('')
+                self._release(socket)
 
     async def _send(self, socket: WebSocket) -> None:
         send, hub = partial(send_within, socket), self._hub
@@ -250,8 +254,25 @@ class PageFeeds:
             self._port.request_camera()
         motion = message.get('drive')
         if isinstance(motion, str) and not self._access.read_only:
-            self._driving = socket
-            self._port.drive(motion)
+            if motion:
+                self._hold(socket, motion)
+            else:
+                self._release(socket)
+
+    def _hold(self, socket: WebSocket, motion: str) -> None:
+        if socket in self._overtaken:
+            return
+        if self._driving is not None and self._driving is not socket:
+            self._overtaken.add(self._driving)
+            self._port.drive('')
+        self._driving = socket
+        self._port.drive(motion)
+
+    def _release(self, socket: WebSocket) -> None:
+        self._overtaken.discard(socket)
+        if self._driving is socket:
+            self._driving = None
+            self._port.drive('')
 
 
 async def until_one_ends(*awaitables: Awaitable[None]) -> None:

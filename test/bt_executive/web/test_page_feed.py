@@ -140,6 +140,32 @@ def test_a_page_that_closes_releases_what_it_held_and_not_what_another_one_holds
     assert served.port.asked == [('drive', 'move_forward'), ('drive', '')]
 
 
+def test_a_page_drives_nothing_with_what_it_still_holds_after_another_one_has_driven(
+    served: Any,
+) -> None:
+    def handled() -> int:
+        return sum(asked == ('request_camera',) for asked in served.port.asked)
+
+    def holds(feed: Feed, motion: str) -> None:
+        before = handled()
+        feed.socket.send_text(f'{{"drive": "{motion}"}}')
+        feed.socket.send_text('{"camera": true}')
+        wait_until(lambda: handled() > before)
+
+    def driven() -> list[str]:
+        return [asked[1] for asked in served.port.asked if asked[0] == 'drive']
+
+    with Feed(served) as one, Feed(served) as other:
+        holds(one, 'move_forward')
+        for feed, motion in ((other, 'turn_left'), (one, 'move_forward'), (other, '')):
+            holds(feed, motion)
+        holds(one, 'move_forward')
+        assert driven() == ['move_forward', '', 'turn_left', '']
+        holds(one, '')
+        holds(one, 'move_forward')
+        assert driven()[-1] == 'move_forward'
+
+
 def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
     with Feed(read_only) as feed:
         feed.next('stage')
