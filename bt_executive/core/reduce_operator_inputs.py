@@ -134,10 +134,11 @@ def _interrupt(
 def _stop(state: BrainState, source: str) -> BrainState:
     """Request a stop; a pause that was there before it is kept."""
     more = {PAUSED: _who_paused(state.hci), ENDS: [task.task_id for task in state.tasks.queue]}
-    return _interrupt(state, UserInterruptType.STOP, source, **more)
+    return _interrupt(state, UserInterruptType.STOP, _who(_who_stopped(state.hci), source), **more)
 
 
 def _pause(state: BrainState, source: str) -> BrainState:
+    source = _who(_who_paused(state.hci), source)
     if state.hci.user_interrupt is UserInterruptType.STOP:
         return _with_payload(state, PAUSED, source)
     return _interrupt(state, UserInterruptType.PAUSE, source)
@@ -161,6 +162,11 @@ INTERRUPTIONS: Mapping[type[Interrupt], tuple[str, Callable[[BrainState, str], B
 def _with_payload(state: BrainState, name: str, value: Any) -> BrainState:
     payload = {**state.hci.interrupt_payload, name: value}
     return replace(state, hci=replace(state.hci, interrupt_payload=payload))
+
+
+def _who(before: str, source: str) -> str:
+    """Return whose an interrupt is that two request: the operator's, if one is the operator."""
+    return before if before == OPERATOR else source
 
 
 def _is_stop(hci: HCIState) -> bool:
@@ -187,6 +193,11 @@ def stop_served(hci: HCIState) -> HCIState:
         return replace(hci, user_interrupt=UserInterruptType.NONE)
     payload = {'source': source}
     return replace(hci, user_interrupt=UserInterruptType.PAUSE, interrupt_payload=payload)
+
+
+def _who_stopped(hci: HCIState) -> str:
+    """Return the source of the present stop; empty: there is none."""
+    return str(hci.interrupt_payload.get('source', '')) if _is_stop(hci) else ''
 
 
 def _who_paused(hci: HCIState) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.battery_readings import NOISE_PCT, charge_used
-from bt_executive.core.goal_queue import Task
+from bt_executive.core.goal_queue import AGENT, OPERATOR, Task
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalCancelled,
@@ -24,8 +24,10 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesReceived,
 )
+from bt_executive.core.modes import interrupted_by
 from bt_executive.core.observation_and_effects import Observation
 from bt_executive.core.reduce import reduce
+from bt_executive.core.reduce_operator_inputs import stop_served
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import with_memory, with_obstacle
@@ -44,6 +46,25 @@ def after(*events: Input) -> BrainState:
     for event in events:
         seen = reduce(seen, event, NOW, CONFIG).observation
     return seen.state
+
+
+@pytest.mark.parametrize('kind', [PauseRequested, StopRequested])
+@pytest.mark.parametrize('sources', [(OPERATOR, AGENT), (AGENT, OPERATOR)])
+def test_what_the_operator_requested_stays_the_operators_if_an_agent_requests_it_too(
+    kind: type[PauseRequested | StopRequested], sources: tuple[str, str]
+) -> None:
+    assert interrupted_by(after(*(kind(source) for source in sources))) == OPERATOR
+
+
+def test_a_pause_of_the_operator_is_the_operators_after_a_stop_and_a_pause_of_an_agent() -> None:
+    state = after(PauseRequested(OPERATOR), StopRequested(AGENT), PauseRequested(AGENT))
+    assert interrupted_by(state) == AGENT
+    assert stop_served(state.hci).interrupt_payload == {'source': OPERATOR}
+
+
+def test_a_pause_after_a_release_is_the_agents() -> None:
+    state = after(PauseRequested(OPERATOR), ResumeRequested(OPERATOR), PauseRequested(AGENT))
+    assert interrupted_by(state) == AGENT
 
 
 @pytest.mark.parametrize(
