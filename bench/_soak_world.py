@@ -244,7 +244,7 @@ class World:
         return [
             *(pause, make_safe, run_low),
             lambda: self.put(at, StopRequested('somebody')),
-            lambda: self.put(at, GoalCancelled(task_id, 'the client cancelled the goal')),
+            lambda: self.put(at, GoalCancelled(task_id, 'a client cancelled the goal')),
         ]
 
     def _charge(self, percent: float) -> None:

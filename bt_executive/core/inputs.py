@@ -32,7 +32,7 @@ class GoalReceived:
 
 @dataclass(frozen=True)
 class GoalCancelled:
-    """Its client has cancelled a goal."""
+    """A client has cancelled a goal, which may be another's."""
 
     task_id: str
     reason: str

@@ -231,4 +231,4 @@ def _sender(request: ExecuteGoal.Goal) -> Sender | None:
     return next((each for each in SENDERS if each == request.sender), None)
 
 
-CANCELLED = 'the client cancelled the goal'
+CANCELLED = 'a client cancelled the goal'  # any may: a cancellation has no sender

@@ -163,7 +163,7 @@ def end_overdue(context: GoalAccess) -> None:
 
 
 def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
-    """End a task that its client has cancelled."""
+    """End a task that a client has cancelled."""
     cancelled = tuple(task for task in context.state.tasks.queue if task.task_id == task_id)
     end_these(context, cancelled, 'interrupted', reason)
 

@@ -127,6 +127,7 @@ def test_every_cancellation_that_is_accepted_ends_its_goal(clients: Clients, see
     ended = {goal_id: each for goal_id, each in results.items() if goal_id not in kept}
     for found in clients.until_done([*ended.values()], 'the ends'):
         assert found.result.outcome == 'interrupted'
+        assert found.result.answer == 'a client cancelled the goal', 'whose, nobody knows'
         assert found.status in (GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
     after = [clients.cancel(goal_id, 'id') for goal_id in ended]
     for answer in clients.until_done(after, 'cancellations after the end'):

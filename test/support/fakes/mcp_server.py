@@ -45,7 +45,7 @@ class FakeAgentPort:
     def cancel_goal(self, ticket: int) -> None:
         """Ends it."""
         self.cancelled.append(ticket)
-        self.put(GoalEnded(ticket, 'interrupted', 'the client cancelled the goal'))
+        self.put(GoalEnded(ticket, 'interrupted', 'a client cancelled the goal'))
 
     def call_service(self, service: str, number: int = 0) -> None:
         """Answers at once."""
