@@ -58,6 +58,9 @@ NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
 class ManualDriving:
     """Makes setpoints of the motion that is held.
 
+    What the adapter has ended, as by a stop of anybody, is not begun again until it was released:
+    a key that is held still is no new wish, also if it was not received for a while.
+
     `sender`: id of this sender, a new one after each start. `motions`: those that can be held.
     """
 
@@ -66,19 +69,26 @@ class ManualDriving:
         self._sequence = self._navigation_goal = self._number = 0
         self._motion = self._last_motion = ''  # that is held, and of the latest setpoint
         self._held_until = self._released_until = -math.inf
-        self._is_driving = False
+        self._is_driving, self._is_released = False, True
+        self._ended_goal = 0  # by the adapter
 
     def hold(self, motion: str, steady: float) -> None:
         """Hold a motion for `HOLD_S`; empty or unknown: release. `steady`: steady time in s."""
         self._motion = motion if motion in self._motions else ''
         self._held_until = steady + HOLD_S if self._motion else -math.inf
+        self._is_released |= not self._motion
+
+    def end(self, navigation_goal: int) -> None:
+        """Notes that the adapter has ended one of these goals, or refused a motion of it."""
+        self._ended_goal = navigation_goal
 
     def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
         """Return the setpoint to send now; None: none.
 
         It is addressed to a run of the adapter. `steady`, `system`: time in s.
         """
-        motion = self._motion if steady < self._held_until else ''
+        is_over = self._navigation_goal == self._ended_goal and not self._is_released
+        motion = self._motion if steady < self._held_until and not is_over else ''
         if motion:
             self._start(motion)
         elif self._is_driving:
@@ -98,8 +108,9 @@ class ManualDriving:
         )
 
     def _start(self, motion: str) -> None:
-        if not self._is_driving:
+        if self._is_released or not self._is_driving:
             self._is_driving, self._navigation_goal = True, self._navigation_goal + 1
+            self._is_released = False
         if motion != self._last_motion:
             self._number += 1
 
@@ -139,6 +150,8 @@ class ManualControl:
     def adapter(self, seen: AdapterStatusReceived) -> None:
         """Takes the adapter's status."""
         self._adapter = seen.sender
+        if seen.refused:
+            self._driving.end(seen.navigation_goal)
         if not seen.manual:
             self._setpoints_timer.cancel()
         elif self._setpoints_timer.is_canceled():

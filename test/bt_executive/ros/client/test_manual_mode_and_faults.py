@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from bt_executive_interfaces.msg import MotionSetpoint
@@ -208,6 +209,28 @@ def test_each_press_is_a_motion_of_its_own() -> None:
         it.hold('', at + 0.1)
         it.setpoint('adapter', at + 0.1, 1000.0)
     assert numbers == [(1, 1), (2, 2)]
+
+
+def test_what_the_adapter_has_ended_begins_again_only_after_a_release() -> None:
+    it = ManualDriving('me', MOTIONS)
+    it.hold('move_forward', 0.0)
+    begun = it.setpoint('adapter', 0.0, 1000.0)
+    assert begun is not None
+    it.end(begun.navigation_goal)  # somebody has stopped it
+    late = 2 * HOLD_S  # of a page that hung for a moment
+    assert it.setpoint('adapter', late, 1000.0) == replace(
+        begun, sequence=2, navigation_goal=0, motion=''
+    )
+    it.hold('move_forward', late)
+    still_held = it.setpoint('adapter', late, 1000.0)
+    assert still_held is not None
+    assert (still_held.motion, still_held.navigation_goal) == ('', 0)
+    it.hold('', late)
+    it.hold('move_forward', late)
+    it.end(begun.navigation_goal)  # the adapter's status still names the latest one
+    pressed = it.setpoint('adapter', late, 1000.0)
+    assert pressed is not None
+    assert (pressed.motion, pressed.navigation_goal) == ('move_forward', 2)
 
 
 def test_what_is_no_motion_drives_nothing() -> None:
