@@ -17,10 +17,12 @@ from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.timer import Timer
 
-from rover_common.ros.timers import STEADY
+from rover_common.clocks import READING_S
+from rover_common.ros.timers import STEADY, set_period
 
 LIMIT_S = 5.0  # steady; later answers do not count
 LATE_S = 0.1  # a limit that is noticed later than this: this process did not run
+READING_NS = round(READING_S * 1e9)
 Late = Callable[[str], None]  # takes the reason for a missing answer
 
 
@@ -53,13 +55,11 @@ class AnswerTimeout:
         return asked
 
     def _watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
-        began = time.monotonic()
+        give_up_by = time.monotonic() + self._limit_s + LATE_S
 
         def expire() -> None:
-            nonlocal began
-            passed_s, began = time.monotonic() - began, time.monotonic()
-            if passed_s > self._limit_s + LATE_S:
-                limit.reset()
+            if limit.timer_period_ns != READING_NS and time.monotonic() > give_up_by:
+                set_period(limit, READING_S)  # once: what arrived meanwhile is still to be read
             else:
                 self._give_up(client, asked, limit, late)
 

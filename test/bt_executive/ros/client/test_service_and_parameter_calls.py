@@ -10,7 +10,7 @@ import pytest
 from rclpy.task import Future
 
 from bt_executive.ros.client import service_and_parameter_calls
-from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
+from bt_executive.ros.client.service_and_parameter_calls import READING_NS, AnswerTimeout
 
 LIMIT_S = 5.0
 
@@ -39,7 +39,8 @@ class Desk:
 
     def _timer(self, _period_s: float, callback: Callable[[], None], clock: Any) -> Any:
         self._expire = callback
-        return SimpleNamespace(reset=self._reset)
+        self.timer = SimpleNamespace(timer_period_ns=round(LIMIT_S * 1e9), reset=self._reset)
+        return self.timer
 
     def _reset(self) -> None:
         self.resets += 1
@@ -59,9 +60,9 @@ def test_a_service_that_does_not_answer_in_time_is_given_up(desk: Desk) -> None:
     assert desk.answers == [f'No answer from /s within {LIMIT_S:g} s']
 
 
-def test_a_front_end_that_did_not_run_waits_as_long_again(desk: Desk) -> None:
+def test_a_front_end_that_did_not_run_first_reads_what_has_arrived(desk: Desk) -> None:
     desk.expire_after(LIMIT_S + 2.0)
     assert not desk.answers
-    assert desk.resets == 1
-    desk.expire_after(LIMIT_S)
+    assert (desk.resets, desk.timer.timer_period_ns) == (1, READING_NS)
+    desk.expire_after(LIMIT_S)  # late again, on a busy machine
     assert desk.answers == [f'No answer from /s within {LIMIT_S:g} s']
