@@ -183,8 +183,8 @@ class ConsoleLoop:
                 self._repl.handle_interrupt()
             case TraceEvent() | StreamedText() | PendingApprovals() | Problem():
                 self._narrator.apply(event)
-            case GoalAccepted(task_id):
-                self._narrator.add_own_goal(task_id)
+            case GoalAccepted(task_id, ticket):
+                self._narrator.add_own_goal(task_id, ticket)
             case GoalEnded():
                 self._narrator.hold_end(event)
             case ServiceReply():

@@ -52,20 +52,23 @@ class Narrator:
         self._echo = echo
         self._clock = clock
         self._held_ends: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
-        self._own: set[str] = set()  # goals of this console, by their ids in the trace
+        # Tickets of this console's goals by their ids in the trace, which has not reported their
+        # ends; None: that end was shown without it.
+        self._own: dict[str, int | None] = {}
         # Rulings that either the reply or the trace has reported, but not both.
         self._reported_rulings: deque[str] = deque(maxlen=MOST_RULINGS)
-        # Ends that the trace but not the action has reported: time, and whether the goal waited.
-        self._traced_ends: deque[tuple[float, bool]] = deque()
+        # Ends that the trace but not the action has reported, by ticket: time, and whether the
+        # goal waited.
+        self._traced_ends: dict[int, tuple[float, bool]] = {}
 
     def echo_line(self, text: str) -> None:
         """Shows a typed line, if it is to be echoed."""
         if self._echo and text.strip():
             self._display.echo(text)
 
-    def add_own_goal(self, task_id: str) -> None:
+    def add_own_goal(self, task_id: str, ticket: int) -> None:
         """Notes a goal of this console that was accepted."""
-        self._own.add(task_id)
+        self._own[task_id] = ticket
 
     def hold_end(self, end: GoalEnded) -> None:
         """Holds the end of a goal of this console until the trace has reported it, too."""
@@ -91,10 +94,18 @@ class Narrator:
 
     def release_ends(self) -> None:
         """Passes on the ends that no longer have to be held back."""
-        while self._held_ends and (self._traced_ends or self._held_ends[0][1] <= self._clock()):
-            end, _ = self._held_ends.popleft()
-            traced = self._traced_ends.popleft() if self._traced_ends else (None, False)
-            self._repl.handle_goal_end(replace(end, ts=traced[0], waited=traced[1]))
+        while self._held_ends:
+            end, due = self._held_ends[0]
+            traced = self._traced_ends.pop(end.ticket, None)
+            if traced is None and self._clock() < due:
+                return
+            self._held_ends.popleft()
+            if traced is None:
+                self._own.update(
+                    {each: None for each, of in self._own.items() if of == end.ticket}
+                )
+            ts, waited = traced or (None, False)
+            self._repl.handle_goal_end(replace(end, ts=ts, waited=waited))
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_change(event)
@@ -106,16 +117,13 @@ class Narrator:
         if 'goal_ended' not in data:
             self._display.trace(event)
             return
-        if self._is_own(data.get('task_id', '')):  # the action reports it, too
-            self._traced_ends.append((event.ts, bool(data.get('waited'))))
-        else:
+        task_id = str(data.get('task_id'))
+        if task_id not in self._own:
             self._display.trace(event)
-
-    def _is_own(self, task_id: object) -> bool:
-        """Return whether a goal that ended is of this console, and forget it."""
-        own = not task_id or task_id in self._own
-        self._own.discard(str(task_id))
-        return own
+            return
+        ticket = self._own.pop(task_id)
+        if ticket is not None:  # the action reports it, too
+            self._traced_ends[ticket] = event.ts, bool(data.get('waited'))
 
     def _is_reported(self, approval: dict[str, Any]) -> bool:
         """Note the request or the ruling of a trace event; return whether it was shown already."""

@@ -119,25 +119,27 @@ def test_waiting_for_the_first_answer_is_reported_again_and_again(world: World) 
 
 def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:
     world.on_start = [
+        GoalAccepted('mine', 1),
         GoalEnded(1, 'reached', 'bright'),
         traced('the last step'),
-        traced('the end', goal_ended={}),
+        traced('the end', goal_ended={}, task_id='mine'),
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
 
 
 def test_the_end_of_a_goal_has_the_time_of_the_trace(world: World) -> None:
-    ended = TraceEvent('1', 12.5, 'RESULT', 'the end', data={'goal_ended': {}})
-    world.on_start = [GoalEnded(1, 'reached', 'bright'), ended]
+    ended = TraceEvent('1', 12.5, 'RESULT', 'the end', data={'task_id': 'mine', 'goal_ended': {}})
+    world.on_start = [GoalAccepted('mine', 1), GoalEnded(1, 'reached', 'bright'), ended]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert '  12.5s  ends     reached: bright' in world.paper.getvalue()
 
 
 def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: World) -> None:
     world.on_start = [
+        GoalAccepted('mine', 1),
         GoalEnded(1, 'interrupted', 'stopped'),
-        traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
+        traced('Waiting goal interrupted: go', goal_ended={}, task_id='mine', waited=True),
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 1, 'it was not reached'
     reported = world.paper.getvalue()
@@ -148,7 +150,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
 
 def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: World) -> None:
     world.on_start = [
-        GoalAccepted('mine'),
+        GoalAccepted('mine', 1),
         traced('theirs ended', goal_ended={}, task_id='theirs'),
         GoalEnded(1, 'reached', 'bright'),
         traced('the last step'),
@@ -167,6 +169,32 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: 
 def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'bright')]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
+
+
+def test_the_end_in_a_late_trace_is_not_taken_for_that_of_the_next_goal() -> None:
+    now, paper = [0.0], io.StringIO()
+    display = Display(
+        Console(file=paper, width=200), RunClock(lambda: 0.0, 0.0), lambda look: look.page
+    )
+    port = FakeConsolePort()
+    repl = Repl(Vocabulary(load_config()), port, display, lambda: now[0], one_at_a_time=True)
+    narrator = Narrator(repl, display, clock=lambda: now[0])
+    repl.handle_executive_ready()
+    for number, late_s in ((1, 2.0), (2, 0.0)):
+        repl.handle_line(f'goal {number}')
+        narrator.add_own_goal(f'id {number}', number)
+        narrator.hold_end(GoalEnded(number, 'reached', f'answer {number}'))
+        now[0] += late_s
+        narrator.release_ends()
+        data = {'task_id': f'id {number}', 'goal_ended': {}}
+        narrator.apply(traced(f'last step of {number}'))
+        narrator.apply(TraceEvent(str(number), 10.0 * number, 'RESULT', 'the end', data=data))
+        narrator.release_ends()
+    reported = paper.getvalue()
+    assert reported.index('answer 1') < reported.index('last step of 1'), 'it was not waited for'
+    assert '  20.0s  ends     reached: answer 2' in reported
+    assert reported.index('last step of 2') < reported.index('answer 2')
+    assert 'the end' not in reported
 
 
 def test_a_goal_outlives_the_death_of_its_executive_and_ends_once(world: World) -> None:
