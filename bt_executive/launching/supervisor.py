@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 import math
 import os
@@ -63,6 +64,7 @@ class RestartPolicy:
 
 
 LAST_BYTES = 8192  # of a log, in which its last line is searched
+MAX_LOG_BYTES = 20_000_000  # beyond it the older half of a log is dropped
 END_TIMEOUT_S = 4.0  # from SIGTERM to SIGKILL, for each stage
 # The output of a node is written to its log here; it needs no log file of rcl.
 ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
@@ -112,7 +114,8 @@ class Supervisor:
     Args:
         nodes: Those to start.
         arguments: Command line arguments of every node.
-        log_folder: Made at the start if absent; each node writes `<name>.log` there.
+        log_folder: Made at the start if absent; each node writes `<name>.log` there, of which
+            the latest 10 to 20 MB are kept.
         environment: The children's environment variables.
         parent: Forks them; None if there is nothing to start.
         clock: Steady time in s.
@@ -149,6 +152,7 @@ class Supervisor:
         """Checks every process once and restarts those that are due. Never waits."""
         notices = []
         for child in self._children:
+            _drop_older_half(child.log)
             code = child.exit_code()
             if code is not None:
                 notices.append(self._handle_death(child, code))
@@ -250,6 +254,20 @@ def _open_log(log: Path) -> IO[bytes]:
         return log.open('ab')
     except OSError:
         return open(os.devnull, 'ab')
+
+
+def _drop_older_half(log: Path) -> None:
+    """Drop whole lines of a log that is full. Its process goes on: what it writes is appended."""
+    with suppress(OSError):
+        if log.stat().st_size <= MAX_LOG_BYTES:
+            return
+        with log.open('rb+') as file:
+            file.seek(-MAX_LOG_BYTES // 2, os.SEEK_END)
+            file.readline()
+            latest = file.read()
+            file.truncate(0)
+        with log.open('ab') as file:
+            file.write(latest)
 
 
 def _last_line(log: Path) -> str:

@@ -54,6 +54,14 @@ STUBBORN = """
 """
 DECLINING = 'import sys; print("key x is unknown"); sys.exit(2)'
 TELLING = 'import sys; print(*sys.argv[1:], flush=True); sys.exit(1)'
+COUNTING = """
+    import pathlib, sys, time
+    for number in range(100):
+        print(f'line {number}', flush=True)
+    while not pathlib.Path(sys.argv[1]).with_name('go on').exists():
+        time.sleep(0.02)
+    print('the end', flush=True)
+"""
 CRASHING = 'import sys; print("the wheels came off"); sys.exit(1)'
 
 
@@ -65,6 +73,7 @@ def programs(tmp_path: Path) -> dict[str, str]:
         'stubborn': STUBBORN,
         'declining': DECLINING,
         'crashing': CRASHING,
+        'counting': COUNTING,
         'telling': TELLING,
     }.items():
         (tmp_path / f'{name}.py').write_text(textwrap.dedent(text))
@@ -303,6 +312,21 @@ def test_logs_are_appended_to(supervise: Any, tmp_path: Path) -> None:
     supervise('faithful_first')
     wait_until(lambda: log.read_text().endswith('ready\n'))
     assert log.read_text().startswith('before\n')
+
+
+@pytest.mark.process
+def test_of_a_log_that_grows_for_weeks_the_latest_lines_are_kept(
+    supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('bt_executive.launching.supervisor.MAX_LOG_BYTES', 600)
+    supervisor, log = supervise('counting'), tmp_path / 'logs' / 'counting.log'
+    wait_until(lambda: 'line 99\n' in log.read_text())
+    supervisor.watch()
+    kept = log.read_text().splitlines()
+    assert kept == [f'line {number}' for number in range(100 - len(kept), 100)]
+    assert 200 < log.stat().st_size <= 300
+    (tmp_path / 'go on').touch()
+    wait_until(lambda: log.read_text().endswith('line 99\nthe end\n'))
 
 
 def delay_after(restarts: RestartPolicy, now: float) -> float:
