@@ -122,9 +122,9 @@ class SpatialMemory:
         here = near or (0.0, 0.0, 0.0)
         scope = Scope(frame_id=frame_id, map_epoch=map_epoch)
         with self._lock:
-            things = self._store.within(here, AROUND_M, replace(scope, levels=(0, 0)))
-            areas = self._store.within(here, AROUND_M, replace(scope, levels=(1, 5)))
-        return digest(here, things[:THINGS], areas[:AREAS], self._clock(), budget_chars)
+            things = self._store.within(here, AROUND_M, replace(scope, levels=(0, 0)), THINGS)
+            areas = self._store.within(here, AROUND_M, replace(scope, levels=(1, 5)), AREAS)
+        return digest(here, things, areas, self._clock(), budget_chars)
 
     def place(self, node_id: str) -> Node | None:
         """Return the node of this id, also a retracted one; None if there is none."""
@@ -134,7 +134,7 @@ class SpatialMemory:
     def around(self, near: Position, radius_m: float, scope: Scope, most: int) -> Sequence[Node]:
         """Return the nodes around a place, the nearest first; m in the scope's frame."""
         with self._lock:
-            return self._store.within(near, radius_m, scope)[:most]
+            return self._store.within(near, radius_m, scope, most)
 
     def places(self) -> Sequence[Node]:
         """Return every node that is not retracted, things first, then areas by level."""

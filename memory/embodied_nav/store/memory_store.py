@@ -35,6 +35,10 @@ NO_POSE = f'kind IN {RETRIEVED}'
 KEPT_SIGHTINGS = 32  # the latest of a node
 COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
 SET_META = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+ALL = 2**63 - 1  # rows
+NEAREST = (  # the nearest nodes of a box; its corners are farther away than what is in the sphere
+    'ORDER BY (x - ?) * (x - ?) + (y - ?) * (y - ?) + (z - ?) * (z - ?), node_id LIMIT ?'
+)
 SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
 NEAR = (  # of two rows: of one kind and map, within a distance; the box for the index comes before
     "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
@@ -108,8 +112,10 @@ class MemoryStore(ABC):
         """Delete nodes; what is below them becomes a root. Unknown ids are ignored."""
 
     @abstractmethod
-    def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
-        """Return the nodes within a distance, the nearest first."""
+    def within(
+        self, centre: Position, radius_m: float, scope: Scope, most: int = ALL
+    ) -> list[Node]:
+        """Return the nodes within a distance, the nearest first, at most so many."""
 
     @abstractmethod
     def children(self, node_id: str) -> list[Node]:
@@ -281,6 +287,11 @@ def conditions(scope: Scope) -> tuple[str, list[Any]]:
     if not scope.poses:
         parts.append((NO_POSE, []))
     return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
+
+
+def nearest_first(centre: Position, most: int) -> tuple[Any, ...]:
+    """Return the values of `NEAREST`."""
+    return (*(each for each in centre for _ in range(2)), most)
 
 
 def inside(nodes: Iterable[Node], centre: Position, radius_m: float) -> list[Node]:

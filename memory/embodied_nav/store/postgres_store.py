@@ -22,14 +22,17 @@ from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import (
+    ALL,
     COMMON,
     NEAR,
+    NEAREST,
     NO_POSE,
     MemoryStore,
     Scope,
     Vector,
     conditions,
     inside,
+    nearest_first,
 )
 from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from rover_common.errors import MemoryStoreError, StoreUnusableError
@@ -113,12 +116,19 @@ class PostgresStore(MemoryStore):
             )
             self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (deleted,))
 
-    def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
+    def within(
+        self, centre: Position, radius_m: float, scope: Scope, most: int = ALL
+    ) -> list[Node]:
         x, y, _ = centre
         where, values = conditions(scope)
         found = self._select(
-            f'WHERE point(x, y) <@ box(point(?, ?), point(?, ?)) AND level BETWEEN ? AND ?{where}',
-            (x - radius_m, y - radius_m, x + radius_m, y + radius_m, *scope.levels, *values),
+            'WHERE point(x, y) <@ box(point(?, ?), point(?, ?)) '
+            f'AND level BETWEEN ? AND ?{where} {NEAREST}',
+            (
+                *(x - radius_m, y - radius_m, x + radius_m, y + radius_m),
+                *(*scope.levels, *values),
+                *nearest_first(centre, most),
+            ),
         )
         return inside(found, centre, radius_m)
 

@@ -16,8 +16,10 @@ from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import (
+    ALL,
     COMMON,
     NEAR,
+    NEAREST,
     NO_POSE,
     SET_META,
     MemoryStore,
@@ -25,6 +27,7 @@ from embodied_nav.store.memory_store import (
     Vector,
     conditions,
     inside,
+    nearest_first,
 )
 from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from embodied_nav.store.vectors_in_ram import VectorScan
@@ -208,15 +211,20 @@ class SqliteStore(MemoryStore):
                 self._all('INSERT INTO deleted VALUES (?, ?)', (self._revision, node_id))
                 self._scan.delete((node_id,))
 
-    def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
+    def within(
+        self, centre: Position, radius_m: float, scope: Scope, most: int = ALL
+    ) -> list[Node]:
         x, y, z = centre
         where, values = conditions(scope)
         box = (x - radius_m, x + radius_m, y - radius_m, y + radius_m)
         found = self._select(
             'JOIN places USING (nid) WHERE max_x >= ? AND min_x <= ? AND max_y >= ? '
             'AND min_y <= ? AND max_z >= ? AND min_z <= ? '
-            f'AND level BETWEEN ? AND ?{where}',
-            (*box, z - radius_m, z + radius_m, *scope.levels, *values),
+            f'AND level BETWEEN ? AND ?{where} {NEAREST}',
+            (
+                *(*box, z - radius_m, z + radius_m, *scope.levels, *values),
+                *nearest_first(centre, most),
+            ),
         )
         return inside(found, centre, radius_m)
 

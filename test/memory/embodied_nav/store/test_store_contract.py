@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.store.rows_of_nodes_and_sightings import Sighting
+from embodied_nav.store.rows_of_nodes_and_sightings import Sighting, node_of
 from rover_common.errors import MemoryStoreError
 
 ROCK = Node(
@@ -145,6 +146,26 @@ def test_places_are_found_by_distance(store: MemoryStore) -> None:
     ]
     assert [each.node_id for each in store.within((4.0, 2.0, 3.0), 2.9, Scope())] == ['object_2']
     assert store.within((4.0, 2.0, 9.0), 3.0, Scope()) == []
+
+
+def test_only_the_nearest_places_are_read(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rocks = [replace(ROCK, node_id=f'{n:03d}', position=(0.1 * n, 0.0, 0.0)) for n in range(100)]
+    store.put_all([*rocks, replace(ROCK, node_id='corner', position=(-0.9, 0.9, 0.0))])
+    read = 0
+
+    def counted(values: Any) -> Any:
+        nonlocal read
+        read += 1
+        return node_of(values)
+
+    monkeypatch.setattr('embodied_nav.store.memory_store.node_of', counted)
+    for radius_m, most, found in ((9.0, 3, 3), (0.25, 50, 3), (1.0, 0, 0)):
+        read = 0
+        near = store.within((0.0, 0.0, 0.0), radius_m, Scope(), most)
+        assert [each.node_id for each in near] == [f'{n:03d}' for n in range(found)]
+        assert read <= most
 
 
 def test_neighbours_are_of_one_map_kind_and_level(store: MemoryStore) -> None:
