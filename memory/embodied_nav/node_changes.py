@@ -19,13 +19,14 @@ from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import NAMED_PLACE, Observation, Position, clean
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
-from embodied_nav.store.memory_store import MemoryStore, Scope
+from embodied_nav.store.memory_store import MemoryStore, Reach, Scope
 from embodied_nav.store.rows_of_nodes_and_sightings import Sighting
 from rover_common.geometry.transforms import HISTORY_S, Transform
 from rover_common.text_sanitizing import sanitize_line
 
 GATE_M = 1.0  # closer positions are the same place, whatever the covariance
 SIGMAS = 3.0
+SLACK_M = 3.0  # so much wider the search for the same thing is than the observation alone needs
 SAME_LOOK_S = HISTORY_S  # later, no pose for a look is known that comes again
 REMEMBERED = 20  # observations in a mean position; later ones have the weight of this one
 LONGEST_REASON = 300  # characters
@@ -85,7 +86,8 @@ def match(observation: Observation, same_name: Sequence[Node]) -> tuple[Node | N
 
     Args:
         observation: The observation.
-        same_name: Things of that name in the same frame and map, the retracted ones too.
+        same_name: Things of that name in the same frame and map, the retracted ones too; at least
+            those in its reach.
     """
     is_place = observation.label == NAMED_PLACE
     same_name = [node for node in same_name if (node.label == NAMED_PLACE) is is_place]
@@ -111,6 +113,19 @@ def gate(observation: Observation, node: Node) -> float:
     """Return how far apart two observations of one thing may be, m."""
     spread = _sigma(observation.covariance) + _sigma(node.covariance)
     return max(GATE_M, observation.radius_m, node.radius_m, SIGMAS * spread)
+
+
+def reach_of(observation: Observation) -> Reach | None:
+    """Return where the things are with which it is to be compared; None: anywhere.
+
+    Things that are known less well are compared wherever they are.
+    """
+    if is_a_name(observation):
+        return None
+    own_m = max(GATE_M, observation.radius_m, SIGMAS * _sigma(observation.covariance))
+    far = own_m + SLACK_M
+    x, y, _ = observation.position
+    return Reach((x - far, y - far, x + far, y + far), far, (SLACK_M / SIGMAS) ** 2)
 
 
 def is_late(node: Node, observation: Observation, now: float) -> bool:
@@ -236,7 +251,8 @@ class StoreWriter:
         scope = Scope(
             frame_id=observation.frame_id, map_epoch=observation.map_epoch, retracted=True
         )
-        before, moved = match(observation, self._store.named(observation.name, scope))
+        same_name = self._store.named(observation.name, scope, reach_of(observation))
+        before, moved = match(observation, same_name)
         late = before is not None and is_late(before, observation, self._clock())
         node = merged(before, observation, moved, late) if before else self._new(observation)
         node = replace(node, position=rounded(node.position))

@@ -36,6 +36,7 @@ KEPT_SIGHTINGS = 32  # the latest of a node
 COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
 SET_META = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
 ALL = 2**63 - 1  # rows
+DIAGONAL = (0, 4, 8)  # of a covariance
 NEAREST = (  # the nearest nodes of a box; its corners are farther away than what is in the sphere
     'ORDER BY (x - ?) * (x - ?) + (y - ?) * (y - ?) + (z - ?) * (z - ?), node_id LIMIT ?'
 )
@@ -70,6 +71,21 @@ class Scope:
     poses: bool = False
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Bounds in which a node may be taken for the same as an observation.
+
+    Attributes:
+        within: In these bounds, m,
+        radius_m: or anywhere, with a larger radius of its own,
+        variance_m2: or with a larger variance along an axis.
+    """
+
+    within: Bounds
+    radius_m: float
+    variance_m2: float
+
+
 class MemoryStore(ABC):
     """Nodes with indexes of their vectors, tokens and positions.
 
@@ -79,10 +95,12 @@ class MemoryStore(ABC):
     Attributes:
         is_shared: Whether other rovers write to it, too.
         WITHOUT_VECTOR: The condition that a node has no vector.
+        COVARIANCE: An element of the covariance, by its index; NULL: it is unknown.
     """
 
     is_shared: bool
     WITHOUT_VECTOR: str
+    COVARIANCE: str
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
@@ -174,9 +192,18 @@ class MemoryStore(ABC):
         query = f"WHERE kind = 'object'{condition}{where} ORDER BY nid LIMIT ?"
         return self._select(query, (*values, limit))
 
-    def named(self, name: str, scope: Scope) -> list[Node]:
-        """Return the things (level 0) of a name."""
+    def named(self, name: str, scope: Scope, reach: Reach | None = None) -> list[Node]:
+        """Return the things (level 0) of a name; `reach`: only those in it."""
         where, values = conditions(scope)
+        if reach is not None:
+            low_x, low_y, high_x, high_y = reach.within
+            variances = (f'{self.COVARIANCE.format(at)} > ?' for at in DIAGONAL)
+            where += (
+                ' AND (x BETWEEN ? AND ? AND y BETWEEN ? AND ? OR radius_m > ? '
+                f'OR {" OR ".join(variances)})'
+            )
+            values += [low_x, high_x, low_y, high_y, reach.radius_m]
+            values += [reach.variance_m2] * len(DIAGONAL)
         return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
 
     def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:

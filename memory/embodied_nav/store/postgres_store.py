@@ -56,6 +56,7 @@ class PostgresStore(MemoryStore):
 
     is_shared = True
     WITHOUT_VECTOR = 'embedding IS NULL'
+    COVARIANCE = "(nullif(covariance, '')::json ->> {})::double precision"
 
     def __init__(self, address: str) -> None:
         self._address = address

@@ -120,6 +120,7 @@ class SqliteStore(MemoryStore):
 
     is_shared = False
     WITHOUT_VECTOR = 'nid NOT IN (SELECT nid FROM vectors)'
+    COVARIANCE = "json_extract(nullif(covariance, ''), '$[{}]')"
 
     def __init__(self, path: Path) -> None:
         self._path = path

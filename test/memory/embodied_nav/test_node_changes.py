@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
+from pathlib import Path
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
 from known import known
 import pytest
 
-from embodied_nav.node_changes import ChangeCode
-from embodied_nav.nodes_of_forest import NodeState
+from embodied_nav.node_changes import ChangeCode, match, reach_of
+from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observation import NAMED_PLACE, Observation
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.store.memory_store import Scope
+from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 
@@ -64,6 +69,58 @@ def test_a_thing_seen_again_is_merged(memory: SpatialMemory, seen: See) -> None:
     (node,) = (each for each in memory.places() if each.level == 0)
     assert node.position == (5.1, 2.0, 0.0)
     assert (node.first_seen, node.last_seen, node.count) == (10.0, 20.0, 2)
+
+
+METRES = st.sampled_from([0.1, 0.5, 1.0, 2.0, 5.0, 30.0])
+PLACES = st.tuples(*[st.integers(-40, 40).map(lambda tenths: tenths / 4.0)] * 2, st.just(0.0))
+SPREADS = st.none() | METRES.map(lambda m: (m * m, *[0.0] * 3, 0.01, *[0.0] * 3, m * m))
+
+
+@pytest.mark.slow
+@given(things=st.lists(st.tuples(PLACES, METRES, SPREADS), max_size=8), data=st.data())
+def test_a_thing_is_found_among_those_that_are_in_reach(things: list[Any], data: Any) -> None:
+    store = SqliteStore(Path(':memory:'))
+    for number, (position, radius_m, covariance) in enumerate(things):
+        store.put(
+            Node(
+                node_id=str(number),
+                name='rock',
+                label='rock',
+                position=position,
+                radius_m=radius_m,
+                covariance=covariance,
+            )
+        )
+    observation = Observation(
+        name='rock',
+        label='rock',
+        position=data.draw(PLACES),
+        radius_m=data.draw(METRES),
+        covariance=data.draw(SPREADS),
+        stamp=1.0,
+    )
+    in_reach = store.named('rock', Scope(), reach_of(observation))
+    assert match(observation, in_reach) == match(observation, store.named('rock', Scope()))
+    store.close()
+
+
+def test_a_class_with_many_things_is_not_read_as_a_whole(
+    seen: See, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, compared = open_memory(':memory:', clock=lambda: 100.0), 0
+
+    def counted(observation: Observation, same_name: Any) -> Any:
+        nonlocal compared
+        compared = len(same_name)
+        return match(observation, same_name)
+
+    monkeypatch.setattr('embodied_nav.node_changes.match', counted)
+    for number in range(12):
+        memory.observe(seen('rock', 20.0 * number, label='rock'))
+    assert compared == 0
+    assert memory.observe(seen('rock', 0.2, label='rock')).merged_into
+    assert compared == 1
+    memory.close()
 
 
 def test_a_named_thing_at_another_place_was_moved(memory: SpatialMemory, seen: See) -> None:

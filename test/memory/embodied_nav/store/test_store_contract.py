@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from embodied_nav.store.memory_store import MemoryStore, Reach, Scope, Vector
 from embodied_nav.store.rows_of_nodes_and_sightings import Sighting, node_of
 from rover_common.errors import MemoryStoreError
 
@@ -100,6 +100,25 @@ def test_a_pose_is_found_only_if_it_is_asked_for(opened: Callable[[], MemoryStor
             assert len(store.within(ROCK.position, 1.0, scope)) == found
             assert len(store.named('layered_rock', scope)) == found
             assert store.count(scope) == len(list(store.nodes(scope))) == found
+
+
+def test_of_a_name_those_in_reach_are_found_and_those_that_are_known_less_well(
+    store: MemoryStore,
+) -> None:
+    flat = (0.1, *[0.0] * 3, 0.1, *[0.0] * 3)
+    near = replace(DUNE, covariance=None, radius_m=0.5)
+    store.put_all(
+        [
+            replace(near, node_id='near'),
+            replace(near, node_id='far', position=(4.0, 20.0, 3.0)),
+            replace(near, node_id='large', position=(40.0, 2.0, 3.0), radius_m=2.5),
+            replace(near, node_id='known', position=(40.0, 2.0, 3.0), covariance=(*flat, 4.0)),
+            replace(near, node_id='vague', position=(40.0, 2.0, 3.0), covariance=(*flat, 4.5)),
+        ]
+    )
+    reach = Reach((3.0, 1.0, 5.0, 3.0), radius_m=2.0, variance_m2=4.0)
+    found = {each.node_id for each in store.named('dune', Scope(), reach)}
+    assert found == {'near', 'large', 'vague'}
 
 
 def test_rare_words_find_their_nodes(store: MemoryStore) -> None:
