@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+import glob
 from itertools import islice
 import os
 from pathlib import Path
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +19,7 @@ from embodied_nav.observation import NAMERS
 from embodied_nav.store.memory_store import MemoryStore, Scope
 
 LINES_AT_ONCE = 10_000
+ABANDONED_S = 3600.0  # since a part was written last: whoever wrote it was killed
 OUTDATED = frozenset(
     (
         *('box2D', 'box3D', 'timestamp', 'first_seen', 'state'),
@@ -45,6 +49,7 @@ def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]
     partial = path.with_name(f'.{path.name}.{uuid4().hex[:8]}.part')
     lines = gml_lines(places, neighbours)
     try:
+        _remove_abandoned_parts(path)
         with partial.open('w', encoding='utf-8') as file:
             while chunk := list(islice(lines, LINES_AT_ONCE)):
                 file.write('\n'.join(chunk) + '\n')
@@ -52,6 +57,14 @@ def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def _remove_abandoned_parts(path: Path) -> None:
+    """Remove what exports left that were killed, as when the node of a large memory ends."""
+    for part in path.parent.glob(f'.{glob.escape(path.name)}.*.part'):
+        with suppress(OSError):  # another process may remove it, too
+            if time.time() - part.stat().st_mtime > ABANDONED_S:
+                part.unlink()
 
 
 def gml_lines(places: Places, neighbours: Mapping[str, Iterable[str]]) -> Iterator[str]:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 import math
+import os
 from pathlib import Path
 import re
+import time
 from typing import Any
 
 from fakes.models import FakeEmbedder
@@ -20,7 +22,7 @@ import pytest
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import rebuild_all
-from embodied_nav.gml.gml_export import export_places, write_gml
+from embodied_nav.gml.gml_export import ABANDONED_S, export_places, write_gml
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import Places, record
 from embodied_nav.nodes_of_forest import Node, NodeState
@@ -179,6 +181,24 @@ def test_a_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> N
     with pytest.raises(OSError, match='No space left'):
         write_gml(tmp_path / 'out.gml', Places((thing('a'),)), Interrupting(fail))
     assert not [*tmp_path.iterdir()]
+
+
+def test_parts_of_exports_that_were_killed_are_removed(tmp_path: Path) -> None:
+    out, places = tmp_path / 'out.gml', Places((thing('a'),))
+
+    def leave_parts() -> None:  # as exports that are killed now
+        (part,) = tmp_path.iterdir()
+        for number in range(3):
+            part.with_name(part.name.replace('.part', f'{number}.part')).touch()
+
+    write_gml(out, places, Interrupting(leave_parts))
+    parts = sorted(tmp_path.glob('.*'))
+    assert len(parts) == 3
+    for old in parts[1:]:
+        os.utime(old, (0.0, time.time() - 2.0 * ABANDONED_S))
+    another = parts[2].rename(parts[2].with_name(parts[2].name.replace('.out.', '.out.gml_2.')))
+    write_gml(out, places, {})
+    assert sorted(tmp_path.iterdir()) == sorted([out, parts[0], another])
 
 
 def test_what_is_seen_after_an_import_replaces_nothing_of_it(
