@@ -19,10 +19,12 @@ SET_FROM_S = 1_577_836_800.0  # 2020-01-01; a clock that shows less is not set
 _OLDEST = (
     'SELECT goal_id, entry, system_s FROM trace WHERE goal_end IS NOT NULL ORDER BY entry LIMIT 1'
 )
-# Up to the first entry of the oldest remaining goal, or to the end of the deleted one.
+# Up to the first entry of the remaining goals that have ended, or to the end of the deleted one.
+# An open goal, which may be as old as the file, keeps nothing but its own entries.
 _OF_NO_GOAL = (
-    "DELETE FROM trace WHERE goal_id = '' AND entry < "
-    "coalesce((SELECT entry FROM trace WHERE goal_id <> '' ORDER BY entry LIMIT 1), ?)"
+    "DELETE FROM trace WHERE goal_id = '' AND entry < coalesce((SELECT entry FROM trace AS one "
+    "WHERE goal_id <> '' AND EXISTS (SELECT 1 FROM trace WHERE goal_id = one.goal_id "
+    'AND goal_end IS NOT NULL) ORDER BY entry LIMIT 1), ?)'
 )
 _NEXT_TIME = (
     'SELECT system_s FROM trace WHERE entry > ? AND system_s BETWEEN ? AND ? '
@@ -106,13 +108,14 @@ class Retention:
 def _without_goals(connection: sqlite3.Connection) -> tuple[str, int, float | None] | None:
     """Return the end of the oldest entries that belong to no goal, as of an idle executive.
 
-    None: there are fewer than `AT_ONCE`, or the oldest one belongs to an open goal.
+    None: there are fewer than `AT_ONCE`.
     """
-    query = f'SELECT goal_id, entry, system_s FROM trace ORDER BY entry LIMIT {AT_ONCE}'
-    rows = connection.execute(query).fetchall()
-    if len(rows) < AT_ONCE or rows[0][0]:
-        return None
-    return '', rows[-1][1], rows[-1][2]
+    query = (
+        "SELECT goal_id, entry, system_s FROM trace WHERE goal_id = '' "
+        f'ORDER BY entry LIMIT 1 OFFSET {AT_ONCE - 1}'
+    )
+    found: tuple[str, int, float | None] | None = connection.execute(query).fetchone()
+    return found
 
 
 def inputs_bytes(connection: sqlite3.Connection) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+import json
 from pathlib import Path
 import sqlite3
 import time
@@ -134,6 +135,27 @@ def test_what_has_no_goal_is_deleted_with_the_goals_of_its_time(path: Path) -> N
     one_run(path, [event('1'), *ended('a'), event('2'), *ended('b'), event('3')])
     pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S)
     assert [value['message'] for _, _, value in trace_of(path)] == ['3']
+
+
+def test_an_open_goal_keeps_nothing_but_its_own(path: Path) -> None:
+    one_run(path, [*a_goal('open'), event('1'), *ended('a'), event('2'), *ended('b'), event('3')])
+    stamp(path, NOW_S - 9 * DAY_S, "entry <= (SELECT max(entry) FROM trace WHERE goal_id = 'a')")
+    assert pruned(path, Retention(1.0, 100.0)) == ['a']
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute('SELECT goal_id, value FROM trace').fetchall()
+    assert {goal_id for goal_id, _ in rows} == {'open', 'b', ''}
+    left = [json.loads(value).get('message') for goal_id, value in rows if not goal_id]
+    assert left == ['3', None], 'what came since b began, the end of the run, too'
+
+
+@pytest.mark.slow
+def test_an_idle_executive_with_an_open_goal_stays_within_its_bounds(path: Path) -> None:
+    one_run(path, [*a_goal('open'), *(event('x' * 10_000) for _ in range(300))])
+    pruned(path, Retention(30.0, 1.0))
+    with closing(sqlite3.connect(path)) as connection:
+        assert size_bytes(connection) <= 1_000_000
+    assert goals_in(path) == {'open'}
+    assert len(trace_of(path)) > 10
 
 
 def test_runs_are_counted_on_when_their_goals_are_gone(path: Path) -> None:
