@@ -137,6 +137,8 @@ class PoseSpeeds:
             step_s, waited_s = stamp - self._track[-1].stamp, at - self._track[-1].at
             if step_s < 0.0 or is_leap(step_s, waited_s):  # a clock was set
                 self._track.clear()
+            elif step_s == 0.0:  # a publisher may send the same one for days
+                self._track.pop()
         self._track.append(seen)
         while len(self._track) > 1 and _passed(self._track[1], seen, simulated) >= WINDOW_S:
             self._track.popleft()

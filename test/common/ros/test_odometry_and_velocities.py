@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from typing import Any
 
 from geometry_msgs.msg import Pose2D, PoseStamped
@@ -125,3 +126,15 @@ def test_a_pose_of_another_type_comes_as_odometry(fields: PoseFields, message: A
     assert made.header.stamp.sec == (7 if fields is BY_POSE else made.header.stamp.sec)
     assert made.header.stamp.sec > 0
     assert math.isnan(made.twist.twist.linear.x), 'one pose has no speed'
+
+
+def test_a_pose_that_is_sent_again_and_again_takes_no_room() -> None:
+    speeds = PoseSpeeds()
+    tracemalloc.start()
+    try:
+        for number in range(2000):
+            assert math.isnan(speeds.update((1.0, 0.0, 0.0), 0.0, 100.0, 0.02 * number)[0])
+        assert tracemalloc.get_traced_memory()[0] < 50_000
+    finally:
+        tracemalloc.stop()
+    assert speeds.update((2.0, 0.0, 0.0), 0.0, 100.5, 40.5)[0] == pytest.approx(2.0)
