@@ -22,8 +22,10 @@ from bt_executive.planner.offline.goal_plan import (
     LEAST_CONFIDENCE,
     CandidatePlans,
     candidate_plans,
+    checked_plan,
     choose_plan,
 )
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
 from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.load import load_config
@@ -53,13 +55,13 @@ def run() -> bool:
     for by in ('author', 'lang'):
         for name in sorted({getattr(each, by) for each, _ in found}):
             own = [(each, made) for each, made in found if getattr(each, by) == name]
-            _print(name, judge.counts(own, LEAST_CONFIDENCE))
+            _print(name, judge.counts(own, LEAST_CONFIDENCE, tools))
     print('how sure the model must be → answered, wrong of all')
     for sure in CURVE:
-        counts = judge.counts(found, sure)
+        counts = judge.counts(found, sure, tools)
         answered = 1.0 - counts[DECLINED] / len(found)
         print(f'  {sure:4.2f}  {answered:.3f}  {counts[WRONGLY] / len(found):.4f}')
-    counts = judge.counts(found, LEAST_CONFIDENCE)
+    counts = judge.counts(found, LEAST_CONFIDENCE, tools)
     right, wrong = counts[RIGHTLY] / len(found), counts[WRONGLY] / len(found)
     met = [
         report('right, of wordings by authors it has not seen', right, at_least=RIGHT),
@@ -79,10 +81,14 @@ class Judge:
         self._tools = load_config().robot.tools
 
     def counts(
-        self, found: Iterable[tuple[Utterance, CandidatePlans]], sure: float
+        self, found: Iterable[tuple[Utterance, CandidatePlans]], sure: float, tools: Tools
     ) -> Counter[str]:
-        """Return how many plans are right, declined and wrong."""
-        return Counter(self.outcome(choose_plan(made, sure), each.calls) for each, made in found)
+        """Return how many plans are right, declined and wrong; `tools` are offered."""
+        plans = (
+            (checked_plan(each.text, choose_plan(made, sure), tools), each.calls)
+            for each, made in found
+        )
+        return Counter(self.outcome(*each) for each in plans)
 
     def outcome(self, plan: list[Task] | str, calls: Iterable[Mapping[str, Any]]) -> str:
         """Return whether a plan is right, declined or wrong."""

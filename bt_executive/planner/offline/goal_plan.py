@@ -74,13 +74,18 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return 'no tool is offered'
-    plan = choose_plan(candidate_plans(goal, offered, classifier_for(offered, no_tool)))
-    text = normalize(unquoted(goal))
-    if not isinstance(plan, str) and is_no_command(text):
-        planned = [offered[each] for each in map(tool_name, plan)]
-        if any(map(does_more_than_answer, planned)):
-            return f'it is not sure that “{goal.strip():.60}” is a command'
-    if not isinstance(plan, str) and _names_what_was_corrected(goal, plan, offered):
+    plans = candidate_plans(goal, offered, classifier_for(offered, no_tool))
+    return checked_plan(goal, choose_plan(plans), offered)
+
+
+def checked_plan(goal: str, plan: list[Task] | str, tools: Tools) -> list[Task] | str:
+    """Return a plan, or why the goal as a whole is against it."""
+    if isinstance(plan, str):
+        return plan
+    acts = any(does_more_than_answer(tools[each]) for each in map(tool_name, plan))
+    if acts and is_no_command(normalize(unquoted(goal))):
+        return f'it is not sure that “{goal.strip():.60}” is a command'
+    if _names_what_was_corrected(goal, plan, tools):
         return f'it is not sure which name holds (“{goal.strip():.60}”): name only that one'
     return plan
 
