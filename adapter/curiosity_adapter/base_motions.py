@@ -169,8 +169,10 @@ class Base:
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
         self.call_off()
-        if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
-            await self._waiter.until(lambda: self.stands is True, PROOF_S)
+        if await self._waiter.until(
+            lambda: self.at_rest, self._requests.wait_s
+        ) and await self._waiter.until(lambda: self.stands is True, PROOF_S):
+            return None  # it stood after this stop, also if another one was requested since
         return None if self.stands else self.not_at_rest()
 
     def call_off(self) -> None:

@@ -7,6 +7,7 @@ import asyncio
 from fakes.adapter import FakeClient
 import pytest
 
+from curiosity_adapter import base_motions
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.mast_state import MastCommand
@@ -195,6 +196,31 @@ def test_a_stop_of_a_rover_that_is_seen_to_stand_leaves_it_at_rest(bench: Bench)
     bench.parts.base.call_off()
     assert bench.clients['move_stop'].asked == asked + 1, 'it is sent all the same'
     assert bench.parts.base.stands, 'nothing has set the rover off'
+
+
+def test_a_stop_is_confirmed_although_another_one_comes_before_that_is_answered(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said that the rover had not answered within 3 s, 0.4 s after it had been asked."""
+    monkeypatch.setattr(base_motions, 'PROOF_S', 5.0)  # transforms are slower than odometry
+
+    async def story() -> Reason[Cause] | None:
+        for x in (-0.3, -0.2, -0.1, 0.0):
+            bench.pose = Transform.planar(x, 0.0, 0.0, stamp=bench.now)
+            bench.pass_time(0.1)
+        stopping = asyncio.ensure_future(bench.parts.base.stop())
+        await turns_of_the_loop()
+        bench.answer('move_stop')
+        await turns_of_the_loop()
+        assert not stopping.done(), 'it still rolls'
+        while not bench.parts.base.stands:  # and who waits has no turn meanwhile
+            stand(bench, 0.1)
+        bench.now += 0.4
+        bench.parts.base.call_off()
+        assert bench.parts.base.stop_owed
+        return await stopping
+
+    assert asyncio.run(story()) is None
 
 
 @pytest.mark.parametrize(
