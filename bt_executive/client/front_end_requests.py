@@ -9,6 +9,9 @@ from rover_common.config.settings.skills import Destination
 
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # services that wait for nothing before them
 RELEASES = {'resume': 'pause', 'reset': 'safe_stop'}  # services, and the stop that each undoes
+# So long after a stop without an answer, an executive that is found is stopped: it may have
+# resumed the goals of the one before.
+STOP_AGAIN_S = 15.0
 RESOLVE = 'resolve_approval'  # the service whose `ServiceReply` is the result of an answer
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 

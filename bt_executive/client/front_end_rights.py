@@ -25,7 +25,7 @@ class FrontEnd:
             manual mode, switches faults, and calls the memory directly.
         lease_s: After how long without a keepalive its goals are cancelled; 0: never.
         repeats_stops: Whether its client sends a stop without an answer again to the executive
-            that is found next. The console and the MCP server see to that themselves.
+            that is found next. The console does so itself, in the order of its lines.
     """
 
     name: str
@@ -55,5 +55,9 @@ PAGE = FrontEnd('web', HUMAN_SERVICES, human=True, repeats_stops=True)
 # No program takes back a pause or SAFE of the operator, or answers a request for approval.
 # Its goals have a lease, since no human would notice that it is gone.
 AGENT = FrontEnd(
-    'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, lease_s=LEASE_S
+    'mcp',
+    {'stop': 'agent_stop', 'show_tree': 'show_tree'},
+    human=False,
+    lease_s=LEASE_S,
+    repeats_stops=True,
 )

@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.client.front_end_ports import AgentPort
-from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import STOP_AGAIN_S, GoalRequest, ToolRequest
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
@@ -39,7 +39,7 @@ FAILED = (
     'This server has lost its connection to the robot: start it again. The executive gets no '
     'keepalive, and cancels its goals.'
 )
-STOPPED_THEN = f'One that is found within {READY_TIMEOUT_S:g} s of this stop is stopped then.'
+STOPPED_THEN = f'One that is found within {STOP_AGAIN_S:g} s of this stop is stopped then.'
 NOT_FOUND = f'No executive has been found yet. {STOPPED_THEN}'
 LOST = f'No executive answers. {STOPPED_THEN}'
 NO_EXECUTIVE = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
@@ -88,7 +88,6 @@ class AsyncExecutiveClient:
         self._calls: dict[int, tuple[str, asyncio.Future[ServiceReply]]] = {}
         self._ready = asyncio.Event()
         self._ready_by = math.inf
-        self._stop_until = -math.inf  # steady s; an executive that is found before then is stopped
         self._client: AgentPort | None = None
         self.view = RunView(steady=time.monotonic())
         self.time = RunClock(time.time, simulated=simulated)
@@ -175,8 +174,8 @@ class AsyncExecutiveClient:
     async def stop(self) -> ServiceReply:
         """Stops the robot, and returns the reply, or a failure, within `STOP_TIMEOUT_S`.
 
-        An executive that is found only later, but within `READY_TIMEOUT_S`, is stopped then: one
-        that is started again goes on with the goals of the one before.
+        The client sends a stop that was not taken to the executive that is found within
+        `STOP_AGAIN_S`: one that is started again goes on with the goals of the one before.
         """
         try:
             await self.wait_until_ready(STOP_TIMEOUT_S)
@@ -184,7 +183,8 @@ class AsyncExecutiveClient:
         except NoAnswerError as error:
             if self.failed.done():
                 return ServiceReply('stop', False, str(error))
-            self._stop_until = time.monotonic() + READY_TIMEOUT_S
+            if not self._ready.is_set():
+                self._robot.call_service('stop')
             presence = self.view.current.presence
             text = {'starting': NOT_FOUND, 'lost': LOST}.get(presence, str(error))
             return ServiceReply('stop', False, text)
@@ -199,9 +199,6 @@ class AsyncExecutiveClient:
         match event:
             case ExecutiveReady():
                 self._ready.set()
-                if now < self._stop_until:
-                    self._stop_until = -math.inf
-                    self._robot.call_service('stop')
             case ExecutiveLost():
                 self._ready.clear()
             case GoalAccepted(task_id, ticket) if ticket in self._goals:
@@ -224,8 +221,6 @@ class AsyncExecutiveClient:
         return self._client
 
     def _apply_reply(self, reply: ServiceReply) -> None:
-        if reply.ok and reply.service == 'stop':
-            self._stop_until = -math.inf
         if reply.number in self._calls:
             _set_result(self._calls[reply.number][1], reply)
 

@@ -18,7 +18,13 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StateReceived,
 )
-from bt_executive.client.front_end_requests import RELEASES, RESOLVE, STOPS, ApprovalAnswer
+from bt_executive.client.front_end_requests import (
+    RELEASES,
+    RESOLVE,
+    STOP_AGAIN_S,
+    STOPS,
+    ApprovalAnswer,
+)
 from bt_executive.client.front_end_rights import FrontEnd
 from bt_executive.client.state_and_approval_text import (
     format_requests,
@@ -37,9 +43,6 @@ from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
 
 STATUS = 'get_status'
-# So long after a stop without an answer, an executive that is found is stopped: it may have
-# resumed the goals of the one before.
-STOP_AGAIN_S = 15.0
 Reply = Callable[[bool, str], None]  # takes whether it was done, and the text
 NO_HUMAN = 'Only a front end at which a human sits may do this.'
 

@@ -10,7 +10,7 @@ from std_srvs.srv import Trigger
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import PendingApprovals, ServiceReply
-from bt_executive.client.front_end_rights import OPERATOR, PAGE
+from bt_executive.client.front_end_rights import AGENT, OPERATOR, PAGE, FrontEnd
 from bt_executive.ros.client.executive_questions import ExecutiveQuestions
 from bt_executive.ros.client.received_messages import TopicReader
 from rover_common.config.load import load_config
@@ -57,12 +57,13 @@ def test_after_a_silence_the_requests_are_those_of_whoever_is_found() -> None:
         assert found() == ['b1']
 
 
-def test_a_stop_of_the_page_is_sent_again_until_an_executive_has_taken_it() -> None:
+@pytest.mark.parametrize('front_end', [PAGE, AGENT], ids=lambda each: each.name)
+def test_a_stop_is_sent_again_until_an_executive_has_taken_it(front_end: FrontEnd) -> None:
     """The page showed "Stopped", and the next run of the executive drove on with its goals."""
     with own_context() as context:
         stage, seen, asked = TwoNodes(context, 'stops'), list[Any](), list[bool]()
         questions = ExecutiveQuestions(
-            TopicReader(stage.console, seen.append), seen.append, load_config(), PAGE, 1.0
+            TopicReader(stage.console, seen.append), seen.append, load_config(), front_end, 1.0
         )
         questions.call_service('stop')
         absent = seen.pop()
@@ -73,7 +74,7 @@ def test_a_stop_of_the_page_is_sent_again_until_an_executive_has_taken_it() -> N
             response.success = asked[-1]  # the first one is ending
             return response
 
-        stage.served.create_service(Trigger, '~/stop', take)
+        stage.served.create_service(Trigger, f'~/{front_end.services["stop"]}', take)
         stage.until(questions._services['stop'].service_is_ready, 'the executive is found')
         for ok in (False, True):
             questions.repeat_stops()
