@@ -184,16 +184,12 @@ _NARRATION = re.compile(
     r'|(?:上次|上回|昨天|前天|前几天|那天)[^,，。的]*[了过](?![^,，。]*的)|记得.*(?:那次|那天|时候)'
 )
 _REMINDER = re.compile(
-    r'\bi was (?:going|about|meaning) to\b|\bbut never ?mind\b|\bi wonder (?:if|whether) (?!you\b)'
-    r'|'
-    r"\bremember (?:when|how|that time|the (?:time|day))\b|\bwasn't it (?:fun|great|nice)\b"
+    r'\bi was (?:going|about|meaning) to\b|\bi wonder (?:if|whether) (?!you\b)'
+    r"|\bremember (?:when|how|that time|the (?:time|day))\b|\bwasn't it (?:fun|great|nice)\b"
     r'|\b(?:te acuerdas|recuerdas) (?:de )?(?:cuando|cómo|la vez|aquel)\b'
     r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
     r'|\b(?:tu te souviens|te souviens-tu|tu te rappelles)'
     r' (?:de )?(?:quand|comment|la fois|du jour)'
-    r'|\b(?:just kidding|only joking|war nur (?:ein )?(?:spaß|scherz)'
-    r'|je (?:plaisante|rigole)|es broma)\b'
-    r'|开玩笑|なんてね|冗談(?:だ|です)'
     r'|\b(?:he|she|they) (?:said|says|told (?:me|us|you))[,:] '
     r'|\b(?:er|sie) (?:sagte?|meinte|rief)[,:] '
 )
@@ -217,9 +213,13 @@ def goes_round_often(text: str) -> bool:
     return _OFTEN_ROUND.search(text) is not None
 
 
-# A wish that is taken back as a whole, at the end of a goal.
+# A wish that is taken back as a whole: by some words anywhere, by others at the end of a goal.
 _REVOKED = re.compile(
-    r'\b(?:take (?:that|it|this) back|never ?mind|forget (?:it|that|what i said)|disregard that'
+    r'\bbut never ?mind\b'
+    r'|\b(?:just kidding|only joking|war nur (?:ein )?(?:spaß|scherz)'
+    r'|je (?:plaisante|rigole)|es broma)\b'
+    r'|开玩笑|なんてね|冗談(?:だ|です)'
+    r'|\b(?:take (?:that|it|this) back|never ?mind|forget (?:it|that|what i said)|disregard that'
     r"|changed my mind|(?:it|that)(?:'s| is) (?:fine|ok|okay|good) (?:as it is|the way it is)"
     r'|leave (?:it|that)(?: alone| as it is)?|vergiss es|doch nicht|hat sich erledigt'
     r'|laisse tomber|finalement non|olvídalo|déjalo|mejor no|lascia (?:stare|perdere)'
