@@ -16,6 +16,7 @@ from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, Ca
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role, not_confirmed
 from bt_executive.core.guards import holds
+from bt_executive.core.motion_shown_by_poses import NOISE_M
 from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.core.surroundings_state import with_changes
 from bt_executive.core.value_formatting import format_value, result_sentence
@@ -222,6 +223,19 @@ def note_abort(context: GoalAccess, reason: str) -> None:
         is_lost = context.state.robot.battery_state == 'LOST'
         cut_off(context, decision, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION)
         context.new_round()
+
+
+def with_distance(context: GoalAccess, result: ToolResult) -> ToolResult:
+    """Return the result of a drive that has failed with `driven_m`, by poses; None: not known."""
+    tool, asked, robot = context.proposed_tool, context.round.asked, context.state.robot
+    if result.ok or asked is None or tool is None or not (tool.drives and tool.motion_to_permit):
+        return result
+    path_m, driven_m = context.measure_tool().get('distance_m'), None
+    if path_m is not None and asked.pose_at is not None and context.pose_is_current():
+        straight_m = math.dist((asked.pose.x, asked.pose.y), (robot.pose.x, robot.pose.y))
+        if straight_m <= path_m + 2.0 * NOISE_M:  # else the pose has jumped
+            driven_m = round(max(path_m, straight_m), 2)
+    return replace(result, data={**result.data, 'driven_m': driven_m})
 
 
 def note_preempted(context: GoalAccess) -> ToolResult:

@@ -23,6 +23,7 @@ MOST_MOVES = 10  # spec 2
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 PATIENCE_S = 2.0
 LEAST_CHANGE = 5e-4  # of the score
+LEAST_MOVE_M = 0.3  # of a drive that has failed; less is no other view
 
 
 def next_search_step(steps: Sequence[PastStep], tools: Tools) -> Decision:
@@ -62,7 +63,7 @@ def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> D
     if 'refused_by' in last.data or count >= MOST_FAILURES:
         times = f' {count} times in a row' if count >= MOST_FAILURES else ''
         return GiveUp(_report(f'{last.tool} failed{times}: “{last.reason:.200}”', steps))
-    if 'wait' in tools:
+    if 'wait' in tools and not _moved(last):
         why = f'{last.tool} failed ({last.reason:.80}). I wait a moment and try again.'
         return Act('wait', why, {'seconds': PATIENCE_S})
     return None
@@ -92,9 +93,15 @@ def _may_be_done(remedy: str, tool: str, steps: Sequence[PastStep]) -> bool:
 def _changed(steps: Sequence[PastStep]) -> bool:
     """Return whether a new picture could differ from the last one."""
     for step in reversed(steps):
-        if step.ok and (step.tool in (LOOK, *MOVES) or step.tool.endswith(_SWEEP)):
+        if _moved(step) or (step.ok and (step.tool == LOOK or step.tool.endswith(_SWEEP))):
             return step.tool != LOOK
     return True
+
+
+def _moved(step: PastStep) -> bool:
+    """Return whether a drive has brought the robot elsewhere, also if it has failed then."""
+    driven_m = finite_number(step.data.get('driven_m')) or 0.0
+    return step.tool in MOVES and (step.ok or driven_m >= LEAST_MOVE_M)
 
 
 def _swept(steps: Sequence[PastStep]) -> bool:
@@ -103,7 +110,7 @@ def _swept(steps: Sequence[PastStep]) -> bool:
 
 
 def _why_no_further(steps: Sequence[PastStep]) -> str:
-    moves = sum(step.ok and step.tool in MOVES for step in steps)
+    moves = sum(map(_moved, steps))
     if moves >= MOST_MOVES:
         return f'{moves} drives were not enough'
     last = scores(steps)[-3:]
@@ -124,7 +131,7 @@ def _report(reason: str, steps: Sequence[PastStep]) -> str:
     values = scores(steps)
     if not values:
         return f'{reason}; no picture was taken'
-    moves = sum(step.ok and step.tool in MOVES for step in steps)
+    moves = sum(map(_moved, steps))
     return (
         f'{reason}; score {values[0]:.3f} at first, {values[-1]:.3f} at last, '
         f'in {len(values)} pictures and {moves} drives'

@@ -213,6 +213,9 @@ def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
         data[name] = _sum(before.driven_m, data.get(name))
     if result.ok and before.turned_rad:
         data[ANGLE] = _sum(before.turned_rad, data.get(ANGLE))
+    if not result.ok and 'driven_m' in data:
+        last_m = data['driven_m'] if before.expected_m else None
+        data['driven_m'] = _sum(before.driven_m, last_m)
     driven = f'{before.driven_m:.2f} m' * bool(before.expected_m)
     driven = driven or f'{before.turned_rad:.2f} rad' * bool(before.turned_rad)
     if result.ok or not driven:

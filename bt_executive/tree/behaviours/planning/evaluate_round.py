@@ -28,6 +28,7 @@ from bt_executive.tree.confirm_and_note_tool_results import (
     may_still_be_seen,
     note_score,
     trace_result,
+    with_distance,
 )
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import ending_of_goal, ending_of_tool, is_being_read
@@ -65,6 +66,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         if doubt and may_still_be_seen(self.context):
             return self.running(f'waiting to see that it is done: {doubt}')
         result = not_confirmed(this.outcome, doubt) if doubt else this.outcome
+        result = with_distance(self.context, result)
         rest = self._drive.rest()
         if this.proposal is not None and this.owed is None:
             self._count(this, this.proposal, task, result)

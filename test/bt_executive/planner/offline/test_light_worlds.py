@@ -141,6 +141,20 @@ def test_what_was_carried_out_without_an_answer_is_not_asked_for_until_it_is_giv
     assert world.tools[-1] == 'capture_and_score'
 
 
+def test_after_a_drive_that_failed_on_the_way_it_looks_from_there() -> None:
+    class LateStarts(LightWorld):
+        def _run(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+            before, result = self.x, super()._run(tool, arguments)
+            if tool != 'move_nudge' or not result.ok:
+                return result
+            return ToolResult(False, 'did not answer', {'driven_m': abs(self.x - before)})
+
+    world = LateStarts(x_good=4.0)
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
+    assert world.score >= 0.8
+    assert 'wait' not in world.tools
+
+
 @pytest.mark.parametrize('tool', ['capture_and_score', 'move_nudge', 'mast_open', 'mast_close'])
 def test_a_fault_that_stays_is_the_reason_to_give_up(tool: str) -> None:
     world = LightWorld(faults={tool: ['Service not available'] * 1000})

@@ -146,3 +146,27 @@ def test_a_frame_that_jumps_to_and_fro_is_no_drive_and_no_fault(driving: TreeBen
     drive = stopped_at(4.0)
     done = result(driving, lambda now: drive(now) + 50.0 * (int(now) % 2))
     assert done.ok
+
+
+@pytest.mark.parametrize(
+    ('seen', 'driven_m'),
+    [((0.0, 0.6, 1.3), 1.3), ((0.0, 0.0, 0.0), 0.0), ((), None), ((0.0, 0.0, 51.3), None)],
+    ids=['moved', 'stood', 'unknown', 'jumped'],
+)
+def test_a_drive_whose_start_was_not_confirmed_says_how_far_it_came(
+    bench: MakeBench, propose: Propose, seen: tuple[float, ...], driven_m: float | None
+) -> None:
+    it = bench(propose('move_forward', duration_s=4.0), Answer('there'))
+    it.robot.replies = {STOP: DONE}
+    it.status(mast_is_open=False, mast='closed')
+    for x in seen[:1]:
+        see(it, x)
+    it.goal('drive')
+    it.until(lambda: MOVE in it.robot.names)
+    for x in seen:
+        see(it, x)
+        it.pass_time(0.5)
+    it.robot.answer(MOVE, success=False, message='it did not answer within 3 s')
+    it.until(lambda: it.planner.results)
+    (failed,) = it.planner.results
+    assert (failed.ok, failed.data['driven_m']) == (False, driven_m)
