@@ -2,9 +2,10 @@
 
 Subscribes to executive/heartbeat (bt_executive_interfaces/msg/Heartbeat), for each velocity gate
 to its `in` and `odom`, for each action gate to the action's status. Publishes adapter/status
-(bt_executive_interfaces/msg/AdapterStatus) and for each velocity gate its `out`. Service:
-adapter/stop (std_srvs/srv/Trigger). The end of a motion commands a standstill, repeatedly until
-odometry shows it, and cancels the goal of the executive by which it was driven.
+(bt_executive_interfaces/msg/AdapterStatus), /diagnostics (diagnostic_msgs/msg/DiagnosticArray) and
+for each velocity gate its `out`. Service: adapter/stop (std_srvs/srv/Trigger). The end of a motion
+commands a standstill, repeatedly until odometry shows it, and cancels the goal of the executive by
+which it was driven.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from gates.gates_health import parts_of
 from gates.gates_status import AllGates
 from gates.ros.action_gate_on_ros import ActionPort
 from gates.ros.gate_on_ros import check_gates
@@ -27,6 +29,7 @@ from gates.ros.velocity_gate_on_ros import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.heartbeat_setpoint_and_status import (
     HEARTBEAT,
     heartbeat_from_ros,
@@ -71,6 +74,7 @@ class GatesNode(Node):
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(WATCH_S, self._watch, clock=steady)
         self.create_timer(STATUS_S, self._report, clock=steady)
+        report_diagnostics(self, parts_of(self.ports, time.monotonic))
 
     def shut_down(self, _: Executor) -> None:
         """Ends all motions."""
