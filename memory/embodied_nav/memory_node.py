@@ -61,8 +61,10 @@ from rover_common.url_secrets import without_secrets
 POLL_S = 0.1  # steady; period of polling for poses of detections
 SURROUNDINGS_PERIOD_S = 1.0  # steady; period of reading what is near
 SILENT_S = 5.0  # steady; without detections for so long, the detector counts as silent
+EXPORT_LIMIT_S = 2.0  # at the end; the supervisor kills a process 4 s after it was asked to end
 NAMED_AT_A_TIME = 1  # areas: a query may have to wait for these calls
 PARAMETERS = (('executive', 'memory'),)
+EXPORTS_LATER = '`bt-executive memory export FILE.gml` writes it'
 IN_MEMORY = ':memory:'
 
 
@@ -290,9 +292,11 @@ class MemoryNode(Node):
         if '://' not in self._address and self._address != IN_MEMORY:
             path = Path(self._address)
             try:
-                memory.export_gml(path.with_name(f'{path.stem}.{ENHANCED_ONLINE}'))
+                graph = path.with_name(f'{path.stem}.{ENHANCED_ONLINE}')
+                memory.export_gml(graph, limit_s=EXPORT_LIMIT_S)
             except (MemoryStoreError, OSError) as error:
-                self.get_logger().warning(one_line(f'The forest was not written: {error}'))
+                why = f'The forest was not written: {error}; {EXPORTS_LATER}'
+                self.get_logger().warning(one_line(why))
 
     def _cut_model(self) -> None:
         if self._models.chat is not None:

@@ -228,10 +228,14 @@ class SpatialMemory:
         with self._lock:
             return import_places(self._store, self._index, places)
 
-    def export_gml(self, path: Path, with_areas: bool = True) -> int:
-        """Export a GML file; returns the number of nodes."""
+    def export_gml(self, path: Path, with_areas: bool = True, limit_s: float = math.inf) -> int:
+        """Export a GML file; returns the number of nodes.
+
+        Raises:
+            MemoryStoreError: It takes longer than `limit_s`; an older file stays.
+        """
         with self._lock:
-            return export_places(self._store, path, with_areas)
+            return export_places(self._store, path, with_areas, limit_s)
 
     def build(self) -> int:
         """Rebuild all areas, with new ids; returns their number."""

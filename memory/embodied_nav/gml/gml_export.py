@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 import glob
 from itertools import islice
+import math
 import os
 from pathlib import Path
 import time
@@ -17,6 +18,7 @@ from embodied_nav.gml.gml_syntax import Places, record, uninterpreted
 from embodied_nav.nodes_of_forest import RETRIEVED, Node
 from embodied_nav.observation import NAMERS
 from embodied_nav.store.memory_store import MemoryStore, Scope
+from rover_common.errors import MemoryStoreError
 
 LINES_AT_ONCE = 10_000
 ABANDONED_S = 3600.0  # since a part was written last: whoever wrote it was killed
@@ -28,23 +30,42 @@ OUTDATED = frozenset(
 )
 
 
-def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> int:
-    """Export a store; returns the number of nodes."""
+def export_places(
+    store: MemoryStore, path: Path, with_areas: bool = True, limit_s: float = math.inf
+) -> int:
+    """Export a store; returns the number of nodes.
+
+    Raises:
+        MemoryStoreError: It takes longer than `limit_s`; an older file stays.
+    """
+    end = time.monotonic() + limit_s
+
+    def check() -> None:
+        if time.monotonic() >= end:
+            raise MemoryStoreError(f'{str(path)!r} takes longer than {limit_s:g} s')
+
     levels = (0, 5) if with_areas else (0, 0)
     nodes = tuple(store.nodes(Scope(levels=levels, retracted=True, poses=True)))
+    check()
     beside = nearest_neighbours([node for node in nodes if node.kind in RETRIEVED])
     paths, kept, others = uninterpreted(store)
-    write_gml(path, Places(nodes, tuple(paths), kept, tuple(others)), beside)
+    write_gml(path, Places(nodes, tuple(paths), kept, tuple(others)), beside, check)
     return len(nodes)
 
 
-def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]]) -> None:
+def write_gml(
+    path: Path,
+    places: Places,
+    neighbours: Mapping[str, Iterable[str]],
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Write the file atomically, line by line; another process may write it at the same time.
 
     Args:
         path: Of the file; an older one is replaced.
         places: The nodes.
         neighbours: Ids of the neighbours of each node.
+        check: Called now and then; what it raises ends the writing.
     """
     partial = path.with_name(f'.{path.name}.{uuid4().hex[:8]}.part')
     lines = gml_lines(places, neighbours)
@@ -52,6 +73,7 @@ def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]
         _remove_abandoned_parts(path)
         with partial.open('w', encoding='utf-8') as file:
             while chunk := list(islice(lines, LINES_AT_ONCE)):
+                check()
                 file.write('\n'.join(chunk) + '\n')
         os.replace(partial, path)
     except BaseException:

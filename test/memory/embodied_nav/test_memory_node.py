@@ -232,6 +232,22 @@ def test_the_log_names_a_database_without_its_password(
     assert 'secret' not in log
 
 
+def test_a_forest_that_is_not_written_in_time_is_in_the_log_with_what_writes_it(
+    network: Network,
+    rover: Rover,
+    start: Callable[..., MemoryNode],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(memory_node, 'EXPORT_LIMIT_S', 0.0)
+    node = start()
+    assert rover.recall().error_code == 'MEMORY_ABSENT'
+    network.remove(node)
+    log = capfd.readouterr().err
+    assert "The forest was not written: '" in log
+    assert "enhanced_graph.gml' takes longer than 0 s; `bt-executive memory export" in log
+
+
 def test_what_cannot_be_a_place_is_refused_and_ends_nothing(
     rover: Rover, start: Callable[..., MemoryNode]
 ) -> None:

@@ -22,7 +22,7 @@ import pytest
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import rebuild_all
-from embodied_nav.gml.gml_export import ABANDONED_S, export_places, write_gml
+from embodied_nav.gml.gml_export import ABANDONED_S, LINES_AT_ONCE, export_places, write_gml
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import Places, record
 from embodied_nav.nodes_of_forest import Node, NodeState
@@ -181,6 +181,27 @@ def test_a_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> N
     with pytest.raises(OSError, match='No space left'):
         write_gml(tmp_path / 'out.gml', Places((thing('a'),)), Interrupting(fail))
     assert not [*tmp_path.iterdir()]
+
+
+def test_an_export_that_takes_too_long_is_given_up_and_an_older_file_stays(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store, out = store_of(file(PUBLIC_FOREST)), tmp_path / 'out.gml'
+    out.write_text('older')
+    with pytest.raises(MemoryStoreError, match=r"out\.gml' takes longer than 0 s"):
+        export_places(store, out, limit_s=0.0)
+    ended = iter([None, MemoryStoreError('too late')])
+
+    def check() -> None:
+        if reason := next(ended):
+            raise reason
+
+    many = Places(tuple(thing(f'a{number}') for number in range(LINES_AT_ONCE // 4)))
+    with pytest.raises(MemoryStoreError, match='too late'):
+        write_gml(out, many, {}, check)
+    assert out.read_text() == 'older'
+    assert not [*tmp_path.glob('.*')]
+    store.close()
 
 
 def test_parts_of_exports_that_were_killed_are_removed(tmp_path: Path) -> None:
