@@ -222,6 +222,7 @@ def _note_missing_runs(runs: Sequence[Recording]) -> Iterator[str]:
 SET_BACK_S = 1.0  # a smaller step of the clock is not noted
 LOG_TAIL = 4000  # characters from the end of a node's log
 Parsed = TypeVar('Parsed')
+POSE_INPUT, CHARGE_INPUT = 'PoseSeen', 'BatterySeen'  # events of inputs
 POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
 
 
@@ -242,7 +243,9 @@ def read_recording(folder: Path) -> Recording:
         )
     notes += _note_set_back([event for process in processes for event in process])
     runs = [process_key(process.header) for process in trace.processes]
-    poses, charges = _readings(_lines(partial(read_inputs, folder, runs), notes), notes)
+    poses, charges = _readings(
+        _lines(partial(read_inputs, folder, runs, _trim_input), notes), notes
+    )
     return Recording(
         folder=folder,
         processes=processes,
@@ -289,6 +292,13 @@ def _trim(entry: dict[str, Any]) -> None:
             del state[path]
 
 
+def _trim_input(entry: dict[str, Any]) -> None:
+    """Drop the inputs that are no readings, which are nearly all of a run."""
+    event = entry.get('event')
+    if isinstance(event, str) and event not in (POSE_INPUT, CHARGE_INPUT):
+        entry.clear()
+
+
 def _lines(read: Callable[[], Lines], notes: list[str]) -> Lines:
     try:
         lines = read()
@@ -330,11 +340,11 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeOfProcess, ...]:
 def _readings(
     lines: Lines, notes: list[str]
 ) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
-    raw = (entry for process in lines.processes for entry in process.entries)
+    raw = (entry for process in lines.processes for entry in _taken_out(process.entries))
     entries = list(_parse(raw, InboxEntry.model_validate, notes))
     return (
-        tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
-        tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
+        tuple(_parse(_fields(entries, POSE_INPUT), POSE.validate_python, notes)),
+        tuple(_parse(_fields(entries, CHARGE_INPUT), CHARGE.validate_python, notes)),
     )
 
 

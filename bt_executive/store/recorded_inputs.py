@@ -16,7 +16,13 @@ from bt_executive.store import run_folder_formats
 from bt_executive.store.atomic_file_replacement import write_whole
 from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.run_configuration_and_metadata import read_run_metadata
-from bt_executive.store.run_file_lines_and_damage import Lines, ProcessLines, read_lines
+from bt_executive.store.run_file_lines_and_damage import (
+    Lines,
+    ProcessLines,
+    Trim,
+    keep_all,
+    read_lines,
+)
 from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.sqlite_opening_and_faults import (
     FILE_ERRORS,
@@ -38,10 +44,10 @@ def process_key(header: dict[str, Any]) -> ProcessKey:
     return str(header.get('run_id', '')), str(header.get('started_at', ''))
 
 
-def read_inputs(folder: Path, traced: Sequence[ProcessKey]) -> Lines:
+def read_inputs(folder: Path, traced: Sequence[ProcessKey], trim: Trim = keep_all) -> Lines:
     """Read the inputs of a run folder from its journal, and missing ones from its export.
 
-    `traced`: the processes in the trace of the run.
+    `traced`: the processes in the trace of the run. `trim`: see `read_lines`.
 
     Raises:
         RecordingError: Neither has them, or the file that has them is damaged.
@@ -50,14 +56,14 @@ def read_inputs(folder: Path, traced: Sequence[ProcessKey]) -> Lines:
     # The latest process may have no trace event yet.
     wanted = list(dict.fromkeys((*traced, process_key(metadata))))
     exported = folder / INBOX_FILE
-    lines = read_lines(exported, run_folder_formats.INBOX) if exported.is_file() else Lines()
+    lines = read_lines(exported, run_folder_formats.INBOX, trim) if exported.is_file() else Lines()
     processes = {process_key(process.header): process for process in lines.processes}
     reason = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
     if exported.is_file():
         reason = f'{INBOX_FILE} holds no tick'
     for journal in _journals(folder, metadata):
         try:
-            for process in _read_journal(journal, wanted):
+            for process in _read_journal(journal, wanted, trim):
                 other = processes.get(process_key(process.header))
                 if other is None or len(process.entries) > len(other.entries):
                     processes[process_key(process.header)] = process
@@ -100,10 +106,12 @@ def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
     return (path for path in dict.fromkeys(candidates) if path.is_file())
 
 
-def _read_journal(journal: Path, wanted: Collection[ProcessKey]) -> Iterator[ProcessLines]:
+def _read_journal(
+    journal: Path, wanted: Collection[ProcessKey], trim: Trim
+) -> Iterator[ProcessLines]:
     try:
         with reading(journal) as connection:
-            yield from processes_in(connection, str(journal), wanted)
+            yield from processes_in(connection, str(journal), wanted, trim)
     except JournalError as error:
         reason = str(error).removesuffix('.')  # a replay has no option for the journal
         for advice in (f', or {NAME_ANOTHER}', f': {NAME_ANOTHER}'):
@@ -114,9 +122,12 @@ def _read_journal(journal: Path, wanted: Collection[ProcessKey]) -> Iterator[Pro
 
 
 def processes_in(
-    connection: sqlite3.Connection, journal: str, wanted: Collection[ProcessKey]
+    connection: sqlite3.Connection,
+    journal: str,
+    wanted: Collection[ProcessKey],
+    trim: Trim = keep_all,
 ) -> Iterator[ProcessLines]:
-    """Read the inputs of some processes from their journal.
+    """Read the inputs of some processes from their journal. `trim`: see `read_lines`.
 
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged.
@@ -141,8 +152,11 @@ def processes_in(
             process = ProcessLines(header, source=f'{journal}, input')
             query = f'SELECT {INPUT_COLUMNS} FROM inputs WHERE entry > ? AND entry < ? ORDER BY 1'
             for row in read_rows(connection, query, (entry, following), tuple):
-                process.numbers.append(row[0])
-                process.entries.append(_to_line(row))
+                line = _to_line(row)
+                trim(line)
+                if line:
+                    process.numbers.append(row[0])
+                    process.entries.append(line)
             yield process
 
 

@@ -12,7 +12,7 @@ import errno
 import os
 from pathlib import Path
 import stat
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -91,14 +91,18 @@ class Lines:
     notes: list[str] = field(default_factory=list)
 
 
+Trim: TypeAlias = Callable[[dict[str, Any]], None]
+
+
 def keep_all(_: dict[str, Any]) -> None:
     """Remove nothing from an entry."""
 
 
-def read_lines(path: Path, name: str, trim: Callable[[dict[str, Any]], None] = keep_all) -> Lines:
+def read_lines(path: Path, name: str, trim: Trim = keep_all) -> Lines:
     """Reads a file of the format `name` (a key of `run_folder_formats.VERSIONS`).
 
-    `trim` removes from each entry what the caller does not need: a long run is large in memory.
+    `trim` removes from each entry what the caller does not need: a long run is large in memory. An
+    entry of which nothing is left is not in the result.
 
     Raises:
         RecordingError: The file cannot be opened, has another format, or another major version.
@@ -127,7 +131,7 @@ def _read_row(
     number: int,
     path: Path,
     name: str,
-    trim: Callable[[dict[str, Any]], None],
+    trim: Trim,
 ) -> None:
     try:
         entry = read_json(row.decode())
@@ -141,8 +145,9 @@ def _read_row(
         lines.processes.append(ProcessLines(entry, source=f'{path}, line'))
     elif lines.processes:
         trim(entry)
-        lines.processes[-1].entries.append(entry)
-        lines.processes[-1].numbers.append(number)
+        if entry:
+            lines.processes[-1].entries.append(entry)
+            lines.processes[-1].numbers.append(number)
     else:
         raise RecordingError(
             f'{path} has no header line that can be read: it is damaged, or an older bt_executive '

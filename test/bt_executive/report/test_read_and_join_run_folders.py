@@ -18,6 +18,8 @@ from bt_executive.report import read_and_join_run_folders
 from bt_executive.report.read_and_join_run_folders import Recording, join, read_recording
 from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
+from bt_executive.store.recorded_inputs import read_inputs
+from bt_executive.store.run_file_lines_and_damage import Lines
 from bt_executive.view.goals_of_a_run import NO_END, read_goals
 from rover_common.errors import RecordingError
 
@@ -104,6 +106,23 @@ def test_of_the_state_only_what_a_page_shows_is_kept(
     assert {'messages', 'trace.log', 'tasks.queue'} <= paths(whole)
     assert not {'messages', 'trace.log'} & paths(short)
     assert page_data(short) == page_data(whole)
+
+
+def test_of_the_inputs_only_those_that_a_page_shows_are_kept(
+    copy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: set[str] = set()
+
+    def read(*given: Any) -> Lines:
+        lines = read_inputs(*given)
+        kept.update(entry['event'] for each in lines.processes for entry in each.entries)
+        return lines
+
+    monkeypatch.setattr(read_and_join_run_folders, 'read_inputs', read)
+    recording = read_recording(copy)
+    assert recording.poses
+    assert recording.charges
+    assert kept == {'PoseSeen', 'BatterySeen'}
 
 
 def test_a_pipe_in_place_of_a_picture_does_not_block(copy: Any) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import closing
+import json
 from pathlib import Path
 import sqlite3
+from typing import Any
 
 import pytest
 from stores import NOW, start
@@ -12,7 +14,7 @@ from waiting import wait_until
 
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.inputs_to_write import NO_ROOM, TOO_SLOW, InputQueue, TickInputs
-from bt_executive.store.recorded_inputs import read_inputs
+from bt_executive.store.recorded_inputs import INBOX_FILE, read_inputs
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading, open_for_writing
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import Stamp
@@ -125,6 +127,23 @@ def test_inputs_are_read_by_their_run(journal: Path) -> None:
     (process,) = read_inputs(journal.parent, [KEY]).processes
     assert [entry['fields'] for entry in process.entries] == [{'percent': n} for n in range(3)]
     assert process.header['run_id'] == 'r'
+
+
+def test_what_nobody_needs_of_the_inputs_is_not_kept(journal: Path) -> None:
+    def trim(entry: dict[str, Any]) -> None:
+        if entry['fields']['percent'] != 1:
+            entry.clear()
+
+    record(journal, 3)
+    (from_journal,) = read_inputs(journal.parent, [KEY], trim).processes
+    (whole,) = read_inputs(journal.parent, [KEY]).processes
+    rows = map(json.dumps, (whole.header, *whole.entries))
+    (journal.parent / INBOX_FILE).write_text('\n'.join(rows) + '\n')
+    journal.unlink()
+    (exported,) = read_inputs(journal.parent, [KEY], trim).processes
+    for process in (from_journal, exported):
+        assert [entry['fields'] for entry in process.entries] == [{'percent': 1}]
+        assert len(process.numbers) == 1
 
 
 def test_the_oldest_runs_inputs_are_forgotten_first_and_those_of_the_latest_never(
