@@ -1,4 +1,4 @@
-"""The path to the goal keeps its ends; keep-out zones are drawn as they came, or refused."""
+"""The path to the goal keeps its ends; keep-out zones are drawn as far as one sees."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.markers import Marker
+from curiosity_viz.markers import FARTHEST_M, Marker
 from curiosity_viz.navigation_path_and_keep_out import (
     MOST_POINTS,
     PlannedPath,
     drawable_zones,
+    is_in_sight,
     keep_out_markers,
     navigation_markers,
     path_through,
@@ -64,9 +65,18 @@ def test_zones_come_as_they_were_told() -> None:
     assert drawable_zones((ZONE,)) == (ZONE,)
 
 
-def test_what_is_out_of_sight_is_refused_with_the_reason() -> None:
-    with pytest.raises(ValueError, match='out of sight'):
-        drawable_zones((zone((0, 0), (1e6, 0), (1e6, 1e6)),))
+def test_a_zone_that_reaches_out_of_sight_is_drawn_up_to_there_beside_the_others() -> None:
+    far = zone((0, 0), (1e6, 0), (1e6, 1e6))
+    beyond = zone((1e6, 0), (2e6, 0), (2e6, 1e6))
+    fork = [(0.0, 0.0), (-2e5, 0.0), (-2e5, 9.0), (0.0, 9.0), (0.0, 6.0), (-1.5e5, 6.0)]
+    split = zone(*fork, (-1.5e5, 3.0), (0.0, 3.0))
+    crater, part, *others = drawable_zones((ZONE, far, beyond))
+    assert (crater, others) == (ZONE, [])
+    assert {*part.polygon} == {(0.0, 0.0), (FARTHEST_M, 0.0), (FARTHEST_M, FARTHEST_M)}
+    parts = drawable_zones((split,))
+    assert len(parts) == 2
+    assert all(map(is_in_sight, (part, *parts)))
+    assert all(each.name == 'odd' for each in (part, *parts))
 
 
 def test_every_zone_that_holds_is_drawn() -> None:

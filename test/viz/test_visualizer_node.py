@@ -145,6 +145,9 @@ def test_the_zones_of_the_adapter_replace_one_another(stage: Any) -> None:
     slopes = [zone('slope')] * MOST_ZONES  # all that a topic may bring, beside a configured one
     stage.publish('adapter/keep_out', zones_to_ros([zone('crater'), *slopes]))
     stage.spin_until(lambda: stage.text('keep_out_name', MOST_ZONES) == 'slope')
+    far = KeepOutZone(name='west', polygon=((-1e6, 0), (0, 0), (0, 4)))
+    stage.publish('adapter/keep_out', zones_to_ros([zone('mound'), far]))
+    stage.spin_until(lambda: stage.text('keep_out_name', 1) == 'west')
     stage.publish('adapter/keep_out', zones_to_ros([zone('dune')]))
     stage.spin_until(lambda: stage.text('keep_out_name') == 'dune')
     assert [key for key in stage.shown if key[0] == 'keep_out'] == [('keep_out', 0)]

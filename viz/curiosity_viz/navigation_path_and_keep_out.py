@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 import math
 from typing import TypeVar
 
+from shapely import box, get_parts
+from shapely.geometry import Polygon
+
 from curiosity_viz.markers import (
     CHUNK,
+    FARTHEST_M,
     PURPLE,
     VERMILION,
     Marker,
@@ -95,16 +99,24 @@ def _goal(path: PlannedPath) -> list[Marker]:
     ]
 
 
-def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:
-    """Return the zones.
+def is_in_sight(zone: KeepOutZone) -> bool:
+    """Whether a zone can be drawn as a whole."""
+    return all(is_drawable(*corner) for corner in zone.polygon)
 
-    Raises:
-        ValueError: One is out of sight.
-    """
-    for zone in zones:
-        if not all(is_drawable(*corner) for corner in zone.polygon):
-            raise ValueError('a corner of a zone is out of sight')
-    return zones
+
+def drawable_zones(zones: Iterable[KeepOutZone]) -> tuple[KeepOutZone, ...]:
+    """Return what can be drawn of the zones: of one that reaches out of sight, its parts in it."""
+    return tuple(part for zone in zones for part in _parts_in_sight(zone))
+
+
+def _parts_in_sight(zone: KeepOutZone) -> Iterator[KeepOutZone]:
+    if is_in_sight(zone):
+        yield zone
+        return
+    in_sight = box(-FARTHEST_M, -FARTHEST_M, FARTHEST_M, FARTHEST_M)
+    for part in get_parts(area_of(zone).intersection(in_sight)):
+        if isinstance(part, Polygon) and not part.is_empty:
+            yield zone.model_copy(update={'polygon': (*part.exterior.coords[:-1],)})
 
 
 def keep_out_markers(zones: Sequence[KeepOutZone]) -> list[Marker]:

@@ -36,9 +36,9 @@ from curiosity_viz.marker_messages import (
     places_from_ros,
     requests_from_ros,
 )
-from curiosity_viz.markers import MarkerKeeper, is_drawable, plain
+from curiosity_viz.markers import FARTHEST_M, MarkerKeeper, is_drawable, plain
 from curiosity_viz.mode_and_requests import ExecutiveView
-from curiosity_viz.navigation_path_and_keep_out import PlannedPath, drawable_zones
+from curiosity_viz.navigation_path_and_keep_out import PlannedPath, drawable_zones, is_in_sight
 from curiosity_viz.remembered_places import RememberedPlace
 from curiosity_viz.rover_and_its_path import RoverPath, rover_urdf
 from curiosity_viz.scene import Scene, build_markers
@@ -161,7 +161,14 @@ class VisualizerNode(Node):
         self._adapter_received_at = time.monotonic()
 
     def _on_zones(self, message: KeepOutZones) -> None:
-        self._zones = drawable_zones(all_zones_from_ros(message))
+        zones = all_zones_from_ros(message)
+        self._zones = drawable_zones(zones)
+        names = [zone.name for zone in zones if not is_in_sight(zone)]
+        if names:
+            what = (
+                f'Keep-out zones reach further than {FARTHEST_M:g} m and are drawn up to there: '
+            )
+            self.get_logger().warning(plain(what + ', '.join(names), LONGEST_COMPLAINT))
 
     def _on_path(self, path: Path) -> None:
         self._planned = path_from_ros(path, self._frame)
