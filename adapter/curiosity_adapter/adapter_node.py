@@ -45,6 +45,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason, sentence_of
+from rover_common.ros.battery_publishers import BatteryPublishers
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.heartbeat_setpoint_and_status import (
@@ -99,6 +100,8 @@ class AdapterNode(Node):
             on_halt=self._note_failure,
         )
         self._tf = TfListener(self)
+        battery = relative_name(self._config.topics.rover.battery_state)
+        self._battery = BatteryPublishers(self, battery)
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
@@ -298,7 +301,7 @@ class AdapterNode(Node):
 
     def _on_battery(self, message: BatteryState) -> None:
         try:
-            self._parts.limits.update_battery(message.percentage)
+            self._parts.limits.update_battery(self._battery.percentage(message))
         except ValueError as error:
             self.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
 

@@ -47,6 +47,7 @@ from rover_common.conflicting_publishers import OneSender
 from rover_common.diagnostic_status import Level
 from rover_common.geometry.transforms import Transform
 from rover_common.message_order import LatestStamp, is_newer
+from rover_common.ros.battery_publishers import BatteryPublishers
 from rover_common.ros.diagnostics_publisher import TOPIC
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros
@@ -165,7 +166,8 @@ class Telemetry:
         self._by_odometry: Transform | None = None
         for each in dict.fromkeys(odometry):
             follow_odometry(node, each, topics.tf, self._on_odometry)
-        self._battery_stamps = LatestStamp()
+        battery = relative_name(topics.rover.battery_state)
+        self._battery, self._battery_stamps = BatteryPublishers(node, battery), LatestStamp()
         self._adapters = OneSender(ADAPTERS_APART_S)
         node.create_subscription(
             AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, REPEATED
@@ -178,12 +180,7 @@ class Telemetry:
         node.create_subscription(
             MemoryDigest, relative_name(topics.memory.digest), self._on_memory, LATCHED
         )
-        node.create_subscription(
-            BatteryState,
-            relative_name(topics.rover.battery_state),
-            self._on_battery,
-            qos_profile_sensor_data,
-        )
+        node.create_subscription(BatteryState, battery, self._on_battery, qos_profile_sensor_data)
 
     def _on_status(self, message: AdapterStatus) -> None:
         try:
@@ -214,13 +211,14 @@ class Telemetry:
         self._inbox.put(memory_from_ros(message))
 
     def _on_battery(self, message: BatteryState) -> None:
+        if not self._battery_stamps.advance(seconds_from_ros(message.header.stamp)):
+            return
         try:
-            charge = charge_pct(message.percentage)
+            charge = charge_pct(self._battery.percentage(message))
         except ValueError as error:
             self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
             return
-        is_new = self._battery_stamps.advance(seconds_from_ros(message.header.stamp))
-        if charge is not None and is_new:
+        if charge is not None:
             was_low, self._is_low = self._is_low, charge < self._low_pct()
             if self._is_low and not was_low:
                 self._stop_now()

@@ -27,7 +27,7 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import CompressedImage
+from sensor_msgs.msg import BatteryState, CompressedImage
 from spinning import turn_of
 from std_msgs.msg import String
 from waiting import wait_until
@@ -35,6 +35,7 @@ from waiting import wait_until
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
+    BatteryReceived,
     PoseReceived,
     ReadinessReceived,
     SafetyEvent,
@@ -106,6 +107,27 @@ def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Exec
     assert heard(own_executor(), 'keep_out_zones', messages, ZonesReceived)[0] == ZonesReceived(
         (PIT,)
     )
+
+
+def test_while_several_publish_the_battery_the_lowest_charge_counts(
+    own_executor: Callable[[], Executor],
+) -> None:
+    executor = own_executor()
+    inbox, tell = told(executor, 'battery_state', [BatteryState(percentage=0.75)])
+    stranger = Node('stranger', context=executor.context)
+    other = stranger.create_publisher(BatteryState, 'battery_state', LATCHED)
+
+    def charges() -> list[float]:
+        return [each.percent for each in inbox.drain() if isinstance(each, BatteryReceived)]
+
+    def tell_both() -> None:
+        other.publish(BatteryState(percentage=0.25))
+        tell()
+
+    wait_until(lambda: 25.0 in charges(), meanwhile=tell_both)
+    assert {*wait_until(charges, meanwhile=tell)} == {25.0}
+    stranger.destroy_node()
+    wait_until(lambda: 75.0 in charges(), meanwhile=tell)
 
 
 def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
