@@ -11,7 +11,7 @@ import mimetypes
 
 from anyio import Lock, to_thread
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
@@ -213,7 +213,11 @@ class Routes(PageRoutes):
             return refused
         if int(request.headers.get('content-length') or MAX_REQUEST_CHARS + 1) > MAX_REQUEST_CHARS:
             return self._refuse('That request is too long.', 413)
-        done = self._parts.actions.handle(await request.body())
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return self._refuse('That request did not come whole.', 400)
+        done = self._parts.actions.handle(body)
         return JSONResponse(vars(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:

@@ -1,9 +1,9 @@
 """HttpConnection: what uvicorn lacks against peers that never end a request, or read no answer.
 
-Without it every connection whose request has no end, or whose answer is not read, stays open for
-ever, and takes a file of the process; and a body that is no HTTP is answered twice, or in the
-middle of an answer, which ends in a traceback. Each of our uvicorn servers uses it
-(`uvicorn.Config(http=HttpConnection)`).
+Without it every connection whose request has no end, in its head or in its body, or whose answer
+is not read, stays open for ever, and takes a file of the process; and a body that is no HTTP is
+answered twice, or in the middle of an answer, which ends in a traceback. Each of our uvicorn
+servers uses it (`uvicorn.Config(http=HttpConnection)`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
+BODY_S = 60.0  # for its body, while nothing of it waits to be read and no answer has begun
 MOST_HALF_OPEN = 64  # connections that wait for their peer; beyond it the oldest are closed
 SILENT = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
@@ -31,7 +32,7 @@ logging.getLogger('uvicorn.error').addFilter(_without_traceback)
 
 
 class HttpConnection(H11Protocol):
-    """One connection of a server. A request that is being answered may take any time.
+    """One connection of a server. A whole request that is being answered may take any time.
 
     Attributes:
         half_open_since: When it began to wait for a request, in the loop's time; None while there
@@ -43,6 +44,7 @@ class HttpConnection(H11Protocol):
         super().__init__(*arguments, **named)
         self.half_open_since: float | None = None
         self.made_at = self.loop.time()
+        self._awaited = ''  # `head` or `body` of a request; empty: nothing
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -73,9 +75,7 @@ class HttpConnection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer so if no answer has begun; the application's answer is dropped from now on."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        self._drop_answer()
         if self.conn.our_state.__name__ in SILENT:
             super().send_400_response(msg)
         else:
@@ -93,23 +93,46 @@ class HttpConnection(H11Protocol):
             each.transport.abort()  # whoever reads nothing would keep a mere end waiting, too
 
     def _watch(self) -> None:
-        gone = self not in self.connections or self.transport.is_closing()
-        if gone or not (self.cycle is None or self.cycle.response_complete):
+        awaited = self._what_is_awaited()
+        if awaited != self._awaited:
             self._forget()
-        elif self._deadline is None:
-            self.half_open_since = self.loop.time()
-            self._deadline = self.loop.call_later(HEAD_S, self._close)
+            self._awaited = awaited
+            if awaited == 'head':
+                self.half_open_since = self.loop.time()
+            if awaited:
+                limit_s = HEAD_S if awaited == 'head' else BODY_S
+                self._deadline = self.loop.call_later(limit_s, self._expire)
+
+    def _what_is_awaited(self) -> str:
+        if self not in self.connections or self.transport.is_closing():
+            return ''
+        if self.cycle is None or self.cycle.response_complete:
+            return 'head'
+        is_silent = self.conn.our_state.__name__ in SILENT
+        return 'body' if is_silent and self.cycle.more_body else ''
 
     def _forget(self) -> None:
-        self.half_open_since = None
+        self.half_open_since, self._awaited = None, ''
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _close(self) -> None:
+    def _expire(self) -> None:
+        is_unread = self._awaited == 'body' and self.cycle.body  # the application is slow
+        is_awaited = self._awaited == self._what_is_awaited() and not is_unread
         self._forget()
+        if not is_awaited:
+            self._watch()
+            return
+        self._drop_answer()
         self.transport.write(TOO_LATE)
         self.transport.close()
+
+    def _drop_answer(self) -> None:
+        """Ends what is being answered: its application learns that its peer has gone."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
 
 def _waits_since(connection: Any) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any
 import uuid
 
 import pytest
+from starlette.requests import ClientDisconnect, Request
 
 from bt_executive.client.front_end_events import PictureReceived
 
@@ -131,6 +132,18 @@ def test_only_the_pages_own_files_are_given(served: Any, name: str) -> None:
 def test_a_request_that_is_too_long_is_refused(served: Any) -> None:
     answer = served.client.post('/act', content=b'x' * 200_000, headers=served.headers())
     assert answer.status_code == 413
+
+
+def test_a_request_whose_page_leaves_in_the_middle_is_not_carried_out_and_raises_nothing(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def leave(_: Request) -> bytes:
+        raise ClientDisconnect
+
+    monkeypatch.setattr(Request, 'body', leave)
+    answer = served.client.post('/act', json=wish(text='drive'), headers=served.headers())
+    assert answer.status_code == 400
+    assert not served.port.asked
 
 
 def test_the_live_picture_is_served_unchanged(served: Any) -> None:

@@ -37,6 +37,7 @@ class Slow:
                 Route('/slow', self._slow),
                 Route('/fast', self._fast, methods=['POST']),
                 Route('/read', self._read, methods=['POST']),
+                Route('/late', self._late, methods=['POST']),
                 Route('/stream', self._stream, methods=['POST']),
                 Route('/large', self._large),
                 WebSocketRoute('/socket', self._socket),
@@ -56,6 +57,10 @@ class Slow:
         with suppress(ClientDisconnect):
             await request.body()
         return PlainTextResponse('read')
+
+    async def _late(self, request: Request) -> PlainTextResponse:
+        await self._slow(request)
+        return await self._read(request)
 
     async def _stream(self, _: Request) -> StreamingResponse:
         async def words() -> AsyncIterator[str]:
@@ -142,6 +147,50 @@ def test_a_body_that_nobody_waits_for_keeps_nothing_open(monkeypatch: pytest.Mon
             answer = await reader.read()
             assert b'401' in answer.splitlines()[0]
             writer.close()
+
+    play(scene)
+
+
+@pytest.mark.parametrize('more', [b'', b'x'], ids=['silent', 'one byte after the other'])
+def test_a_body_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch, more: bytes) -> None:
+    monkeypatch.setattr(unfinished_http_requests, 'BODY_S', 0.05)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            reader, writer = await connect()
+            writer.write(CHUNKED.format('/read').encode())
+            read = asyncio.create_task(reader.read())
+            while not read.done():
+                writer.write(b'1\r\nx\r\n' * len(more))
+                await asyncio.sleep(0.001)
+            with suppress(ConnectionError):  # it may have been reset by what came too late
+                assert await read == TOO_LATE
+            writer.close()
+
+    play(scene)
+
+
+def test_a_body_that_the_application_reads_late_or_answers_before_its_end_has_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unfinished_http_requests, 'HEAD_S', 0.2)
+    monkeypatch.setattr(unfinished_http_requests, 'BODY_S', 0.05)
+
+    async def scene() -> None:
+        slow = Slow()
+        async with served(slow.app) as connect:
+            for path, end in (('/late', b'read'), ('/stream', b'done')):
+                slow.asked.clear()
+                slow.go_on.clear()
+                reader, writer = await connect()
+                writer.write(CHUNKED.format(path).encode() + b'1\r\nx\r\n')
+                await slow.asked.wait()
+                idle, _ = await connect()
+                assert await idle.read() == TOO_LATE  # so much time has passed meanwhile
+                slow.go_on.set()
+                writer.write(b'0\r\n\r\n')
+                assert (await reader.readuntil(end)).startswith(b'HTTP/1.1 200')
+                writer.close()
 
     play(scene)
 
