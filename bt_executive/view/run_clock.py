@@ -11,6 +11,8 @@ from bt_executive.client.front_end_events import ClientEvent, RunStarted, StateR
 from rover_common.geometry.transforms import SET_BACK_S
 from rover_common.trace_event import TraceEvent
 
+# Of the system's clock: after a smaller step back what is shown is soon in order again.
+CLOCK_BACK_S = 60.0
 EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
 
 
@@ -25,14 +27,15 @@ class RunClock:
             Poses that are older than those before begin another simulation.
 
     Attributes:
-        simulations: How many have begun after the first one.
+        resets: How often time has begun anew: with another simulation, or since the system's clock
+            was set back by more than `CLOCK_BACK_S`.
     """
 
     def __init__(
         self, system: Callable[[], float], began: float | None = None, simulated: bool = False
     ) -> None:
         self._system = None if simulated else system
-        self.simulations = 0
+        self.resets = 0
         self._newest = self._pose_stamp = 0.0
         self._reported_start = self._latest_start = math.inf  # the earliest, and the latest report
         self._began = math.inf if began is None or simulated else began
@@ -50,6 +53,8 @@ class RunClock:
     def apply(self, event: ClientEvent) -> bool:
         """Applies an event; returns whether the begin of the run changed."""
         before = self._began
+        if self._system is not None:
+            self._follow_system(self._system())
         match event:
             case RunStarted(ts) if self._system is None:
                 self._latest_start = ts
@@ -79,8 +84,15 @@ class RunClock:
             is_before = self._latest_start <= pose_stamp + SET_BACK_S
             self._began = self._reported_start = self._latest_start if is_before else math.inf
             self._newest = 0.0
-            self.simulations += 1
+            self.resets += 1
         self._pose_stamp = pose_stamp
+
+    def _follow_system(self, now: float) -> None:
+        """Takes the begin of the run with the clock when that is set back."""
+        back_s, self._newest = self._newest - now, now
+        if back_s > CLOCK_BACK_S:
+            self._began -= back_s
+            self.resets += 1
 
     def _report(self, ts: float) -> None:
         if self._system is None and ts > 0.0:

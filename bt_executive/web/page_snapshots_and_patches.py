@@ -126,10 +126,10 @@ class LivePageData:
     def apply(self, event: ClientEvent) -> bool:
         """Applies an event; returns False if only time has passed."""
         with self._lock:
-            before, simulations = self.content_change, self._clock.simulations
+            before, resets = self.content_change, self._clock.resets
             if self._clock.apply(event):
                 self._epoch += 1  # the time axis of the pages has changed
-            if self._clock.simulations != simulations:
+            if self._clock.resets != resets:
                 self._begin_anew()
             is_new = self._view.apply(event, self._clock.now)
             match event:
@@ -190,7 +190,7 @@ class LivePageData:
     # --- under the lock ------------------------------------------------------------------------
 
     def _begin_anew(self) -> None:
-        """Begins anew with a simulation: on the time axis of another one nothing keeps order."""
+        """Begins anew with time: on the axis of before nothing keeps order."""
         self._view = self._view.continued(self._clock.now, with_goals=False)
         self.pictures.begin_run()
         self._epoch += 1

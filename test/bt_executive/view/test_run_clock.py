@@ -7,7 +7,7 @@ import pytest
 from bt_executive.client.front_end_events import RunStarted, StateReceived
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.view.run_clock import RunClock, time_of_day
+from bt_executive.view.run_clock import CLOCK_BACK_S, RunClock, time_of_day
 from rover_common.trace_event import TraceEvent
 
 EVENT = TraceEvent('1', 130.0, 'OBSERVE', 'bright')
@@ -70,14 +70,28 @@ def test_a_simulation_that_begins_anew_begins_the_run_anew(
     clock.apply(RunStarted(2.5))
     for stamp in (300.0, 0.0, 299.5, 0.0):  # late by half a second, and not known
         clock.apply(posed(stamp))
-    assert (clock.now, clock.simulations) == (300.0, 0)
+    assert (clock.now, clock.resets) == (300.0, 0)
     clock.apply(RunStarted(24.0))
     if reported is not None:
         clock.apply(RunStarted(reported))
     clock.apply(posed(4.0))
-    assert (clock.now, clock.simulations, clock.began()) == (4.0, 1, began)
+    assert (clock.now, clock.resets, clock.began()) == (4.0, 1, began)
     clock.apply(replace(EVENT, ts=6.0))
     assert clock.seconds() == 6.0 - began
+
+
+def test_a_run_lasts_on_while_the_clock_is_set_back() -> None:
+    now = 1000.0
+    clock = RunClock(lambda: now, 400.0)
+    clock.apply(EVENT)
+    now += 3.0 - CLOCK_BACK_S  # it is in order again within a minute
+    clock.apply(EVENT)
+    assert (clock.resets, clock.seconds(400.0)) == (0, 0.0)
+    now = 100.0
+    lasted_s = 603.0 - CLOCK_BACK_S
+    assert clock.apply(EVENT)
+    assert (clock.resets, clock.seconds(), clock.began()) == (1, lasted_s, 100.0 - lasted_s)
+    assert not clock.apply(RunStarted(400.0))  # as the executive has known it
 
 
 @pytest.mark.parametrize('ts', [0.0, 7.0, 1e18])

@@ -26,8 +26,9 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
-from bt_executive.core.state import BrainState, TraceState
+from bt_executive.core.state import BrainState, Mode, TasksState, TraceState
 from bt_executive.view import run_view
 from bt_executive.view.page_data_fields_and_json import PagePicture
 from bt_executive.view.run_view import MAX_EVENTS
@@ -386,6 +387,29 @@ def test_a_simulation_that_begins_anew_begins_the_page_anew() -> None:
     it.apply(replace(scored(99.75), event_id='later', ts=99.75))
     it.apply(PictureReceived(99.75, jpeg(200)))
     assert it.pictures.jpeg(shown(it, 2)[1].src.rpartition('/')[2]) == small
+
+
+def test_a_clock_that_is_set_back_begins_the_page_anew_with_the_goal_that_goes_on() -> None:
+    """Else a page looks up mode, pose and goal of now among what had the same time before."""
+    clock, drive = Clock(), Task('g', 'drive', received_at=4990.0)
+    tasks = TasksState(queue=(drive,), active_task_id='g')
+    it = stage(clock)
+
+    def report(mode: Mode, x: float) -> None:
+        robot = RobotState(pose=Pose(x, 0.0, 0.0), pose_at=clock.now, pose_stamp=clock.now)
+        it.apply(StateReceived(BrainState(tasks=replace(tasks, mode=mode), robot=robot), 0.0))
+
+    clock.now = 5000.0
+    report(Mode.EXEC, 1.0)
+    _, cursor = it.snapshot()
+    clock.now = 1400.0
+    report(Mode.SAFE, 2.0)
+    assert it.patch(cursor)[0] is None
+    whole, _ = it.snapshot()
+    assert [row[:2] for row in whole.stages] == [(1400.0, 'SAFE')]
+    assert (whole.poses.ts, whole.poses.x) == ([1400.0], [2.0])
+    assert [(goal.story.task_id, goal.story.over) for goal in whole.goals] == [('g', False)]
+    assert whole.goals[0].story.began <= whole.ended == 1400.0
 
 
 def test_pictures_that_come_too_many_at_once_are_shown_without(
