@@ -10,7 +10,7 @@ from typing import Any
 from bt_executive.core.reading_ages import format_age, format_score, topic_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.core.value_formatting import format_duration, format_fields
+from bt_executive.core.value_formatting import format_duration, format_empty, format_fields
 from rover_common.call_text import format_call
 from rover_common.json_values import finite_number, read_json_object
 
@@ -57,7 +57,7 @@ def format_status(text: str, units: Mapping[str, str]) -> str:
         else:
             lines.append(text)
     if empty:
-        lines.append(f'none or not known: {", ".join(name.replace("_", " ") for name in empty)}')
+        lines.append(format_empty(empty))
     return '\n'.join(lines)
 
 

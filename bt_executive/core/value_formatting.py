@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import math
 import re
 from typing import Any, TypeVar, cast
@@ -23,6 +23,12 @@ ENDINGS = {'_m_s': 'm/s', '_rad': 'rad', '_deg': '°', '_pct': '%', '_m': 'm', '
 def format_fields(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
     """Return the fields, separated by commas. `units`: of fields whose names do not end in one."""
     return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
+
+
+def format_empty(names: Iterable[str]) -> str:
+    """Return one list of the fields without a value, as null may say either; empty: none."""
+    text = ', '.join(_label(name)[0] for name in names)
+    return text and f'none or not known: {text}'
 
 
 def format_feedback(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
@@ -77,16 +83,19 @@ def _items(values: Sequence[Any], unit: str) -> str:
 
 
 def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
-    unit, name = units.get(key, ''), str(key)
-    if not unit:
-        ending = next((each for each in ENDINGS if name.endswith(each) and name != each), '')
-        unit, name = ENDINGS.get(ending, ''), name.removesuffix(ending)
-    label = name.replace('_', ' ')
+    unit = units.get(key, '')
+    label, unit = (str(key).replace('_', ' '), unit) if unit else _label(str(key))
     if isinstance(value, bool):
         return _statement(label, value)
     if value is None and label.endswith('unknown'):
         return f'{label}: none'  # there is no reason why something is unknown
     return f'{label} {format_value(value, unit)}'
+
+
+def _label(name: str) -> tuple[str, str]:
+    """Return a field's name as text, and the unit in which it ends."""
+    ending = next((each for each in ENDINGS if name.endswith(each) and name != each), '')
+    return name.removesuffix(ending).replace('_', ' '), ENDINGS.get(ending, '')
 
 
 def _statement(name: str, is_so: bool) -> str:
@@ -141,7 +150,10 @@ def result_sentence(result: ToolResult) -> str:
     }
     message = str(fields.pop('message', ''))  # a sentence of the server
     fields = {key: value for key, value in fields.items() if not _is_in_text(value, message)}
-    return '; '.join(filter(None, (message, format_fields(fields, result.units)))) or 'done'
+    known = {key: value for key, value in fields.items() if value is not None}
+    empty = format_empty(key for key in fields if key not in known)
+    parts = (message, format_fields(known, result.units), empty)
+    return '; '.join(filter(None, parts)) or 'done'
 
 
 def _is_in_text(value: Any, text: str) -> bool:

@@ -157,6 +157,11 @@ def test_only_a_question_succeeds_by_an_answer() -> None:
         ({'message': 'It took 3 s', 'tries': 3}, 'It took 3 s; tries 3'),
         ({'message': 'mean 0.0', 'is_low': False}, 'mean 0.0; not low'),
         ({'distance': 0.0834}, 'distance 0.0834'),
+        (
+            {'at_rest': True, 'motion': None, 'last_refusal': None, 'tilt_rad': None},
+            'at rest; none or not known: motion, last refusal, tilt',
+        ),
+        ({'driven_m': None}, 'none or not known: driven'),
     ],
 )
 def test_a_number_that_the_servers_sentence_has_is_told_once(
