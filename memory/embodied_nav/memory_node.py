@@ -61,7 +61,7 @@ from rover_common.url_secrets import without_secrets
 POLL_S = 0.1  # steady; period of polling for poses of detections
 SURROUNDINGS_PERIOD_S = 1.0  # steady; period of reading what is near
 SILENT_S = 5.0  # steady; without detections for so long, the detector counts as silent
-EXPORT_LIMIT_S = 2.0  # at the end; the supervisor kills a process 4 s after it was asked to end
+EXPORT_LIMIT_S = 3.0  # at the end; the supervisor kills a process 4 s after it was asked to end
 NAMED_AT_A_TIME = 1  # areas: a query may have to wait for these calls
 PARAMETERS = (('executive', 'memory'),)
 EXPORTS_LATER = '`bt-executive memory export FILE.gml` writes it'
