@@ -198,11 +198,13 @@ def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
 def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
     """Return whether the executive's journal can be written, without writing anything."""
     path = journal_file(config, environment)
-    if not path.exists() or is_empty(path):
-        folder = next(parent for parent in path.parents if parent.exists())
+    if not os.path.exists(path) or is_empty(path):  # or this user may not look there
+        folder = next(parent for parent in path.parents if os.path.exists(parent))
         if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
             return Finding('journal', f'{path} (the first start makes it)')
-        return Finding('journal', f'{path} cannot be made: {folder} is read-only', ANOTHER)
+        return Finding(
+            'journal', f'{path} cannot be made: {folder} is no folder to write to', ANOTHER
+        )
     try:
         if path.is_file() and os.access(path, os.R_OK) and is_older(path):
             aside = f'{path} (of an older version; the first start sets it aside)'

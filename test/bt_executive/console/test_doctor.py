@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bt_executive.console import doctor
 from bt_executive.console.doctor import print_findings
 from bt_executive.launching.start_checks import Finding
 from bt_executive.launching.system_processes import ROVER, node_named
+from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
 
 NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
@@ -39,3 +42,15 @@ def test_only_a_fault_decides_how_it_ends(
     shown = capsys.readouterr().out
     assert mark in shown
     assert 'memory: type this.' in shown
+
+
+@pytest.mark.parametrize('place', ['file', 'x' * 300])  # pathlib raises OSError for the second
+def test_a_journal_that_cannot_be_made_is_a_fault_with_its_place(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a file, and where this user may not look."""
+    (tmp_path / 'file').touch()
+    monkeypatch.setattr('os.access', lambda *_: place == 'file')  # to root all is open
+    found = doctor._journal(load_config(), {'XDG_STATE_HOME': str(tmp_path / place)})
+    assert 'is no folder to write to' in found.text
+    assert found.is_fault

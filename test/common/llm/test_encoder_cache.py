@@ -48,7 +48,7 @@ def test_unpacked_weights_are_kept_mapped_and_say_the_same(with_weights: Path) -
     assert not list(with_weights.glob('*/.making-*'))
 
 
-@pytest.mark.parametrize('fault', ['cut off', 'read-only', 'no room'])
+@pytest.mark.parametrize('fault', ['cut off', 'read-only', 'no room', 'unreachable'])
 def test_without_a_usable_cache_nothing_else_is_said(
     fault: str, cache: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,6 +61,8 @@ def test_without_a_usable_cache_nothing_else_is_said(
             each.write_bytes(begin)
     elif fault == 'read-only':
         cache.parent.write_text('a file where the folder would be')
+    elif fault == 'unreachable':  # pathlib raises OSError, as where this user may not look
+        monkeypatch.setenv('XDG_CACHE_HOME', f'/{"x" * 300}')
     else:
         monkeypatch.setattr(module, 'LEAST_FREE', float('inf'))
     rows = SentenceEncoder().embed_lasting(TEXTS)

@@ -127,7 +127,11 @@ def test_a_log_folder_that_was_chosen_stays(variable: str) -> None:
     assert environment == {variable: '/mine'}
 
 
-@pytest.mark.parametrize('home', [None, '', '/proc/none', 'file'])
+# Where pathlib raises OSError, as for the home of another user, which may not be entered.
+UNREACHABLE = 'x' * 300
+
+
+@pytest.mark.parametrize('home', [None, '', '/proc/none', 'file', UNREACHABLE])
 def test_without_a_home_to_write_to_logs_go_to_a_temporary_folder(
     home: str | None, tmp_path: Path
 ) -> None:
