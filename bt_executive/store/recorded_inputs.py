@@ -102,14 +102,15 @@ def export_inputs(folder: Path) -> int:
 def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
     """Return the journals that may have the inputs: the folder's own, and that of run.json."""
     named = str(metadata.get('journal') or '')
-    candidates = [folder / RUN_JOURNAL, *([Path(named)] if named else [])]
-    return (path for path in dict.fromkeys(candidates) if path.is_file())
+    yield from dict.fromkeys([folder / RUN_JOURNAL, *([Path(named)] if named else [])])
 
 
 def _read_journal(
     journal: Path, wanted: Collection[ProcessKey], trim: Trim
 ) -> Iterator[ProcessLines]:
     try:
+        if not journal.is_file():
+            return
         with reading(journal) as connection:
             yield from processes_in(connection, str(journal), wanted, trim)
     except JournalError as error:
@@ -119,6 +120,10 @@ def _read_journal(
         raise RecordingError(reason) from None
     except (DamagedRowError, *FILE_ERRORS) as error:
         raise RecordingError(f'the journal {str(journal)!r} is damaged ({error})') from None
+    except OSError as error:  # such as below the home folder of the user who ran it
+        raise RecordingError(
+            f'the journal {str(journal)!r} cannot be read ({error.strerror})'
+        ) from None
 
 
 def processes_in(

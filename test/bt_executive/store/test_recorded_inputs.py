@@ -20,6 +20,7 @@ from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import Stamp
 from bt_executive.store.store_schema import VERSION, version_of
 from rover_common.clocks import Now
+from rover_common.errors import RecordingError
 from rover_common.reason import Reason
 
 KEY = ('r', 'noon')
@@ -144,6 +145,21 @@ def test_what_nobody_needs_of_the_inputs_is_not_kept(journal: Path) -> None:
     for process in (from_journal, exported):
         assert [entry['fields'] for entry in process.entries] == [{'percent': 1}]
         assert len(process.numbers) == 1
+
+
+def test_a_journal_where_this_user_may_not_look_is_a_reason_and_no_hindrance(
+    journal: Path,
+) -> None:
+    """As below the home folder of who ran it; pathlib raises OSError for a long name, too."""
+    record(journal, 1)
+    theirs = f'/{"x" * 300}/theirs.sqlite'
+    metadata = {'run_id': 'r', 'started_at': 'noon', 'journal': theirs}
+    journal.with_name('run.json').write_text(json.dumps(metadata))
+    (process,) = read_inputs(journal.parent, [KEY]).processes
+    assert len(process.entries) == 1
+    journal.unlink()
+    with pytest.raises(RecordingError, match=r"theirs[.]sqlite' cannot be read \("):
+        read_inputs(journal.parent, [KEY])
 
 
 def test_the_oldest_runs_inputs_are_forgotten_first_and_those_of_the_latest_never(
