@@ -26,6 +26,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.errors import UsageError
 from rover_common.extras import missing_modules, needs_extra
 from rover_common.process.new_run import make_run_folder
+from rover_common.process.user_paths import path_argument
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, FRESH
 from rover_common.ros.ros_arguments import namespace_of
 
@@ -58,7 +59,7 @@ def become_node(options: argparse.Namespace, ros_arguments: list[str]) -> NoRetu
         arguments = [FRESH, *arguments]
     if options.run_dir is not None:
         run_dir = make_run_folder(options.run_dir)
-        arguments = ['--run-dir', str(run_dir), *arguments]
+        arguments = ['--run-dir', path_argument(run_dir), *arguments]
     command = [sys.executable, '-m', node.module, *arguments]
     os.execve(sys.executable, command, children_environment(os.environ))
 

@@ -11,7 +11,7 @@ from bt_executive.launching.system_processes import ROVER_NODES
 from rover_common.config.dotted_keys import text_override
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.process.user_paths import given_path, not_empty
+from rover_common.process.user_paths import given_path, not_empty, path_argument
 from rover_common.ros.node_topic_and_enclave_names import FRESH
 
 Commands: TypeAlias = 'argparse._SubParsersAction[CommandParser]'
@@ -147,7 +147,7 @@ def agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
 
 def configuration_arguments(options: argparse.Namespace) -> list[str]:
     """Return the options by which every process loads the configuration."""
-    arguments = [] if options.config is None else ['--config', str(options.config)]
+    arguments = [] if options.config is None else ['--config', path_argument(options.config)]
     for override in overrides(options):
         arguments += ['--set', override]
     return arguments

@@ -46,6 +46,7 @@ from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.process.new_run import claim_run_folder, make_run_folder
+from rover_common.process.user_paths import path_argument
 from rover_common.ros.node_topic_and_enclave_names import RECORDER, VISION
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _run(
     run_dir = make_run_folder(options.run_dir)  # after the checks, so that no empty run is left
     if once and not options.journal:  # not the robot's own
         options.journal = str(run_dir.resolve() / RUN_JOURNAL)
-    node_arguments = [*configuration_arguments(options), '--run-dir', str(run_dir)]
+    node_arguments = [*configuration_arguments(options), '--run-dir', path_argument(run_dir)]
     fresh = options.fresh or once
     run = RunOptions(config, ros_arguments, run_dir, nodes, node_arguments, fresh, parts, parent)
     with claim_run_folder(run_dir):
@@ -168,7 +169,7 @@ def _print_location(run_dir: Path) -> None:
             export_inputs(run_dir)
         except (RecordingError, OSError) as error:
             print(f'The run cannot be replayed elsewhere: {error}', file=sys.stderr)
-        folder = shlex.quote(str(run_dir))
+        folder = shlex.quote(path_argument(run_dir))
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
 
 

@@ -68,6 +68,12 @@ def given_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def path_argument(path: Path) -> str:
+    """Return a path as the value of an option: argparse takes a leading dash for another one."""
+    text = str(path)
+    return f'./{text}' if text.startswith('-') else text
+
+
 def not_empty(text: str) -> str:
     """Returns a name of a file or a folder; the type of options that take another form, too.
 

@@ -13,8 +13,17 @@ from rover_common.config.load import cache_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.run_node import parse_options
 
+DASHED = Path('-dash')  # argparse takes its name for another option
 
-@pytest.mark.parametrize('folder', [None, default_folder()])
+
+@pytest.fixture(autouse=True)
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    DASHED.mkdir()
+    (DASHED / 'robot.yaml').write_text('extends: curiosity')
+
+
+@pytest.mark.parametrize('folder', [None, default_folder(), DASHED])
 @pytest.mark.parametrize('journal', [None, 'a "journal".sqlite'])
 def test_a_node_is_given_what_its_command_has_kept(
     monkeypatch: pytest.MonkeyPatch, folder: Path | None, journal: str | None

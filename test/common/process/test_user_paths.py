@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.user_paths import given_path, state_folder, user_cache
+from rover_common.process.user_paths import given_path, path_argument, state_folder, user_cache
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,11 @@ def test_a_path_may_begin_with_the_users_folder(monkeypatch: pytest.MonkeyPatch)
     assert given_path('run~') == Path('run~')
     with pytest.raises(argparse.ArgumentTypeError, match='nobody_of_that_name'):
         given_path('~nobody_of_that_name/run')
+
+
+@pytest.mark.parametrize('text', ['-dash', 'runs/-7', '/data/run 1', '-'])
+def test_a_path_is_given_on_as_it_is(text: str) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--run-dir', type=given_path)
+    given = parser.parse_args(['--run-dir', path_argument(Path(text))])
+    assert given.run_dir == Path(text)
