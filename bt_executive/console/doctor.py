@@ -54,6 +54,17 @@ SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)
 INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'
 ANOTHER = 'make it usable, or name another file with --journal FILE or journal.file'
 ROS = 'run `make setup`, or source a ROS 2 distribution'
+LOOPBACK = 'let UDP through on the loopback interface, and see that it is up (`ip link show lo`)'
+# What decides which other nodes a node can find.
+DISCOVERY = (
+    'ROS_AUTOMATIC_DISCOVERY_RANGE',
+    'ROS_STATIC_PEERS',
+    'ROS_DISCOVERY_SERVER',
+    'ROS_SUPER_CLIENT',
+    'FASTRTPS_DEFAULT_PROFILES_FILE',
+    'FASTDDS_DEFAULT_PROFILES_FILE',
+    'CYCLONEDDS_URI',
+)
 
 # import name: (name of the distribution on PyPI, remedy)
 PACKAGES = {
@@ -154,18 +165,19 @@ def _packages() -> Iterator[Finding]:
 
 
 def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Finding]:
+    separated = _separated(environment)
     children = children_environment(environment)
     os.environ.update(children)
     yield Finding('discovery range', children['ROS_AUTOMATIC_DISCOVERY_RANGE'])
     yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
     try:
         parts = parts_in_use()
-        from rover_common.ros.graph_probe import probe_ros
+        from rover_common.ros.graph_probe import nodes_meet, probe_ros
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return
     try:
-        probe = probe_ros()
+        probe, meets = probe_ros(), nodes_meet()
     except UsageError as error:
         yield Finding('ROS 2', 'lets no node in', str(error).rstrip('.'))
         return
@@ -174,11 +186,20 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
     yield Finding('ROS 2', f'{source} ({_folder(probe.folder)})')
     yield Finding('middleware', probe.rmw)
+    if not meets:
+        yield separated
     for title, description in parts:
         yield Finding(title, description)
     names = {node.name for node in NODES}
     running = [name for name in probe.nodes if name.rsplit('/', 1)[-1] in names]
     yield Finding('running now', ', '.join(running) or 'none of our nodes')
+
+
+def _separated(environment: Mapping[str, str]) -> Finding:
+    """Return that nodes of this machine do not meet, with what the user has set about it."""
+    found = [f'{name} ({environment[name]})' for name in DISCOVERY if environment.get(name)]
+    unset = f'unset or correct {" and ".join(found)}; else ' if found else ''
+    return Finding('discovery', 'no node here finds another one', f'{unset}{LOOPBACK}')
 
 
 def _configuration(config: Config) -> Iterator[Finding]:

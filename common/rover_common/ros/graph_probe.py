@@ -93,12 +93,37 @@ def probe_ros(wanted: Collection[str] = ()) -> RosEnvironment:
     )
 
 
+MEETING_S = 10.0  # far more than discovery takes
+
+
+def nodes_meet() -> bool:
+    """Return whether two nodes of this machine discover each other, as those of a system must.
+
+    Raises:
+        UsageError: ROS refuses the nodes.
+    """
+    with (
+        short_lived_node('bt_executive_doctor', **OFFERS_NOTHING) as node,
+        short_lived_node('bt_executive_other', **OFFERS_NOTHING) as other,
+    ):
+        until = time.monotonic() + MEETING_S
+        while other.get_fully_qualified_name() not in _names(node):
+            if time.monotonic() >= until:
+                return False
+            time.sleep(PERIOD_S)
+    return True
+
+
+def _names(node: Node) -> set[str]:
+    """Return the full names of all nodes that a node has discovered, and its own."""
+    found = node.get_node_names_and_namespaces()
+    return {f'{space.rstrip("/")}/{name}' for name, space in found}
+
+
 def _poll(node: Node, wanted: Collection[str]) -> set[str]:
     ends = [time.monotonic() + DISCOVERY_S]
     while True:
-        seen = {
-            f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
-        }
+        seen = _names(node)
         now = time.monotonic()
         if not seen.isdisjoint(wanted):
             ends.append(now + SAME_STACK_S)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,3 +56,23 @@ def test_a_journal_that_cannot_be_made_is_a_fault_with_its_place(
     found = doctor._journal(load_config(), {'XDG_STATE_HOME': str(tmp_path / place)})
     assert 'is no folder to write to' in found.text
     assert found.is_fault
+
+
+@pytest.mark.parametrize(
+    ('environment', 'words'),
+    [
+        ({}, 'let UDP through on the loopback'),
+        ({'ROS_DISCOVERY_SERVER': 'h:1'}, 'unset or correct ROS_DISCOVERY_SERVER (h:1); else let'),
+    ],
+)
+def test_nodes_that_do_not_meet_are_a_fault_with_what_was_set(
+    environment: dict[str, str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All seems well otherwise, and a system would wait for its executive until it gives up."""
+    monkeypatch.setattr('os.environ', environment)
+    probe = SimpleNamespace(folder='', rmw='', nodes=())
+    graph = SimpleNamespace(probe_ros=lambda: probe, nodes_meet=lambda: False)
+    monkeypatch.setitem(sys.modules, 'rover_common.ros.graph_probe', graph)
+    (fault,) = (each for each in doctor._ros(environment, tuple) if each.is_fault)
+    assert fault.title == 'discovery'
+    assert str(fault.remedy).startswith(words)

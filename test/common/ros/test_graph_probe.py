@@ -19,7 +19,7 @@ from warm import warm_run
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.ros import graph_probe
-from rover_common.ros.graph_probe import check_network, check_no_other_rover
+from rover_common.ros.graph_probe import check_network, check_no_other_rover, nodes_meet
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 pytestmark = pytest.mark.ros
@@ -82,6 +82,17 @@ def test_who_publishes_odometry_is_named(domain: int, monkeypatch: pytest.Monkey
     assert f'/ros_gz_bridge publishes {TOPICS.rover.odometry}' in words
     assert 'curiosity.launch.py' in words
     assert '--no-rover' in words
+
+
+@pytest.mark.usefixtures('domain')
+def test_nodes_meet_unless_their_environment_separates_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(graph_probe, 'MEETING_S', 60.0)  # however long discovery takes
+    assert nodes_meet()
+    monkeypatch.setattr(graph_probe, 'MEETING_S', 0.3)
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'OFF')
+    assert not nodes_meet()
 
 
 def test_a_home_without_room_for_logs_is_one_sentence(
