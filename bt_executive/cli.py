@@ -47,7 +47,11 @@ from bt_executive.console.program_name import PROGRAM, version
 from rover_common.errors import BtExecutiveError
 from rover_common.process.process_end import INTERRUPTED, NOT_REACHED, USAGE
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.entering_ros import check_middleware, choose_log_folder
+from rover_common.ros.entering_ros import (
+    check_middleware,
+    check_shared_memory,
+    choose_log_folder,
+)
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.text_sanitizing import printable
 
@@ -122,6 +126,7 @@ def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
     check_ros_arguments(ros_arguments)
     if options.command in IN_ROS:
         check_middleware(os.environ)
+        check_shared_memory()
     choose_log_folder(os.environ)
     if getattr(options, 'no_color', False):
         os.environ['NO_COLOR'] = '1'

@@ -119,6 +119,17 @@ def test_a_middleware_that_is_not_here_is_one_sentence(
     assert run('report', '--help').returncode == 0, 'which enters no ROS'
 
 
+def test_a_full_shared_memory_is_refused_before_ros_is_entered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse() -> None:
+        raise UsageError('full')
+
+    monkeypatch.setattr(cli, 'check_shared_memory', refuse)
+    with pytest.raises(UsageError, match='full'):
+        cli.run_command(['console'], [])
+
+
 def test_a_terminal_obeys_nothing_in_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
 import gc
 from importlib import import_module
+import mmap
 import os
 from pathlib import Path
+import re
 import sys
 import tempfile
 
@@ -60,6 +62,37 @@ def check_middleware(environment: Mapping[str, str]) -> None:
             f'{MIDDLEWARE} is {wanted!r}, which is not installed here: unset it, or set it to '
             f'{" or ".join(installed)}. A ROS 2 distribution has others.'
         )
+
+
+SHARED_MEMORY = Path('/dev/shm')
+TRACER = 'ros_rcl.libs/liblttng-ust*'  # of the wheels; maps two pages of files in shared memory
+
+
+def check_shared_memory(folder: Path = SHARED_MEMORY) -> None:
+    """Refuses a full shared memory without ROS's files; to be called before rclpy is imported.
+
+    A bus error would end the process there.
+
+    Raises:
+        UsageError: ROS's tracer has no room for its files, which are not there yet.
+    """
+    try:
+        room = os.statvfs(folder)
+        files = [each for each in folder.iterdir() if _is_of_tracer(each.name)]
+        there = sum(each.stat().st_blocks > 0 for each in files)
+    except OSError:  # without shared memory the tracer does nothing
+        return
+    pages = there + room.f_bavail * room.f_frsize // mmap.PAGESIZE
+    has_limit = room.f_blocks > 0 and os.access(folder, os.W_OK)
+    if has_limit and pages < 2 and any(next(Path(each).glob(TRACER), None) for each in sys.path):
+        raise UsageError(
+            f'{folder} is full, and ROS needs two pages of it: remove what nobody uses there, or '
+            'make it larger (of a container, with --shm-size).'
+        )
+
+
+def _is_of_tracer(name: str) -> bool:
+    return bool(re.fullmatch(rf'lttng-ust-wait-\d+(-{os.getuid()})?', name))
 
 
 LOGS = 'logs'  # below the run folder

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import partial
 import gc
+import mmap
+import os
 from pathlib import Path
 import subprocess
 import sys
+from types import SimpleNamespace
 import weakref
 
 from domains import next_domain
@@ -21,7 +25,9 @@ from rover_common.errors import UsageError
 from rover_common.ros.entering_ros import (
     RESOURCES,
     SWITCH_S,
+    TRACER,
     check_middleware,
+    check_shared_memory,
     choose_log_folder,
     shorten_switch_interval,
 )
@@ -162,3 +168,56 @@ def test_a_middleware_that_is_not_installed_is_one_sentence(
     check_middleware({})
     with pytest.raises(UsageError, match=r"is 'rmw_cyclonedds_cpp'.* it to rmw_fastrtps_cpp[.]"):
         check_middleware(wanted)
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shared memory, on a machine with ROS's wheels and their tracer."""
+    tracer = tmp_path / 'site' / TRACER.replace('*', '.so')
+    tracer.parent.mkdir(parents=True)
+    tracer.touch()
+    monkeypatch.setattr('sys.path', ['', str(tmp_path / 'site')])
+    folder = tmp_path / 'shm'
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ('pages', 'files', 'is_full'),
+    [
+        (0, (), True),
+        (1, (), True),
+        (2, (), False),
+        (0, ('6', f'6-{os.getuid()}'), False),
+        (0, ('6', f'6-{os.getuid()}1'), True),  # the second one is another user's
+        (1, ('6',), False),
+        (None, (), False),  # without a limit
+    ],
+)
+def test_a_full_shared_memory_is_one_sentence_where_ros_would_die(
+    shared: Path,
+    pages: int | None,
+    files: tuple[str, ...],
+    is_full: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in files:
+        with (shared / f'lttng-ust-wait-{name}').open('wb') as file:
+            file.write(bytes(mmap.PAGESIZE))
+            os.fsync(file.fileno())
+    room = SimpleNamespace(
+        f_blocks=0 if pages is None else 9, f_bavail=pages or 0, f_frsize=mmap.PAGESIZE
+    )
+    monkeypatch.setattr('os.statvfs', lambda _: room)
+    with pytest.raises(UsageError, match='--shm-size') if is_full else nullcontext():
+        check_shared_memory(shared)
+
+
+def test_without_shared_memory_or_tracer_nothing_is_refused(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_shared_memory(shared / 'none')
+    full = SimpleNamespace(f_blocks=9, f_bavail=0, f_frsize=mmap.PAGESIZE)
+    monkeypatch.setattr('os.statvfs', lambda _: full)
+    monkeypatch.setattr('sys.path', ['', str(shared)])
+    check_shared_memory(shared)
