@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 import os
-from pathlib import Path
-import tempfile
 import time
 from typing import Any, TextIO
 
@@ -33,6 +31,7 @@ from bt_executive.mcp_server.tools_as_mcp_schemas import (
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 from rover_common.process.node_name_lock import holder_of, open_own_file
+from rover_common.process.user_paths import temporary_folder
 
 IDLE_S = 30.0  # how long a client holds the robot after its last call, if its session goes on
 CHECK_S = 1.0  # between two checks of that time
@@ -117,8 +116,9 @@ class RobotLock:
 
 
 def _open_lock(name: str) -> TextIO:
-    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
-    return os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
+    return os.fdopen(
+        open_own_file(temporary_folder(os.environ), name), 'r+', encoding='utf-8', errors='replace'
+    )
 
 
 def _write_holder(file: TextIO, client: str) -> None:

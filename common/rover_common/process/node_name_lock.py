@@ -14,10 +14,10 @@ import fcntl
 import os
 from pathlib import Path
 import stat
-import tempfile
 from typing import TextIO
 
 from rover_common.errors import UsageError
+from rover_common.process.user_paths import temporary_folder
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -130,7 +130,7 @@ def check_names_are_free(
 
 
 def _locked(full_name: str, domain: int) -> TextIO:
-    folder = Path(tempfile.gettempdir()) / f'bt_executive-{os.getuid()}'
+    folder = temporary_folder(os.environ)
     name = f'{domain}.{full_name.strip("/").replace("/", ".")}'
     file = os.fdopen(open_own_file(folder, name), 'r+', encoding='utf-8', errors='replace')
     holder = holder_of(file)

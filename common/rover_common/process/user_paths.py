@@ -1,4 +1,4 @@
-"""The user's folders for what is kept from one session to the next, and paths that users name."""
+"""The user's folders, for temporary files and for what is kept, and paths that users name."""
 
 from __future__ import annotations
 
@@ -52,6 +52,24 @@ def user_cache(environment: Mapping[str, str]) -> Path:
         return home_folder(environment) / '.cache' / FOLDER
     except UsageError:
         return Path(sys.prefix) / 'cache' / FOLDER
+
+
+def temporary_folder(environment: Mapping[str, str]) -> Path:
+    """Return this user's own folder among temporary files; it need not exist.
+
+    tempfile chooses another place where the disk is full, at last the working folder, and a lock
+    that is kept there would not be found.
+
+    Raises:
+        UsageError: No temporary folder can be written.
+    """
+    named = (environment.get(name, '') for name in ('TMPDIR', 'TEMP', 'TMP'))
+    for each in (*named, '/tmp', '/var/tmp'):
+        if os.path.isabs(each) and os.path.isdir(each) and os.access(each, os.W_OK | os.X_OK):
+            return Path(each, f'{FOLDER}-{os.getuid()}')
+    raise UsageError(
+        'This user can write to no temporary folder (TMPDIR, /tmp or /var/tmp): set TMPDIR to one.'
+    )
 
 
 def given_path(text: str) -> Path:

@@ -15,9 +15,9 @@ import os
 from pathlib import Path
 import re
 import sys
-import tempfile
 
 from rover_common.errors import UsageError
+from rover_common.process.user_paths import temporary_folder
 
 VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'  # read by Fast DDS; other middlewares ignore it
 PROFILE = Path(__file__).with_name('fast_dds_profile.xml')
@@ -125,8 +125,8 @@ def choose_log_folder(environment: MutableMapping[str, str]) -> None:
     exists = next(each for each in (logs, *logs.parents) if os.path.exists(each))
     if os.path.isdir(home) and exists.is_dir() and os.access(exists, os.W_OK | os.X_OK):
         return
-    folder = Path(tempfile.gettempdir(), f'bt_executive-{os.getuid()}', LOGS)
-    environment['ROS_LOG_DIR'] = str(folder)
+    with suppress(UsageError):  # rcl names what is missing, to those that enter ROS
+        environment['ROS_LOG_DIR'] = str(temporary_folder(environment) / LOGS)
 
 
 def log_file_arguments(name: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+import resource
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ DOMAIN = 7
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
+    monkeypatch.setenv('TMPDIR', str(tmp_path))
 
 
 def test_a_name_is_claimed_once() -> None:
@@ -46,6 +47,22 @@ def test_a_name_is_claimed_on_a_full_disk_too(monkeypatch: pytest.MonkeyPatch) -
         lock_name('/executive', DOMAIN)
 
 
+def test_a_name_stays_claimed_when_the_temporary_folder_gets_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There tempfile would choose another folder, in which no lock is."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with lock_name('/executive', DOMAIN):
+        monkeypatch.setattr(tempfile, 'tempdir', None)  # as in another process
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+        try:
+            with pytest.raises(UsageError, match=f'runs already in ROS domain {DOMAIN}'):
+                lock_name('/executive', DOMAIN)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [each.name for each in tmp_path.glob('*/*')] == [f'{DOMAIN}.executive']
+
+
 def test_other_namespaces_and_domains_are_free() -> None:
     with lock_name('/executive', DOMAIN):
         lock_name('/rover_2/executive', DOMAIN).close()
@@ -53,10 +70,9 @@ def test_other_namespaces_and_domains_are_free() -> None:
 
 
 @pytest.mark.process
-def test_a_process_that_was_killed_holds_nothing(tmp_path: Path) -> None:
+def test_a_process_that_was_killed_holds_nothing() -> None:
     script = (
-        'import tempfile, time; from rover_common.process.node_name_lock import lock_name;'
-        f'tempfile.tempdir = {str(tmp_path)!r};'
+        'import time; from rover_common.process.node_name_lock import lock_name;'
         f'held = lock_name("/executive", {DOMAIN}); print("held", flush=True); time.sleep(60)'
     )
     holder = subprocess.Popen([sys.executable, '-c', script], stdout=subprocess.PIPE, text=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 import pwd
 import sys
@@ -10,7 +11,13 @@ import sys
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.user_paths import given_path, path_argument, state_folder, user_cache
+from rover_common.process.user_paths import (
+    given_path,
+    path_argument,
+    state_folder,
+    temporary_folder,
+    user_cache,
+)
 
 
 @pytest.mark.parametrize(
@@ -64,3 +71,15 @@ def test_a_path_is_given_on_as_it_is(text: str) -> None:
     parser.add_argument('--run-dir', type=given_path)
     given = parser.parse_args(['--run-dir', path_argument(Path(text))])
     assert given.run_dir == Path(text)
+
+
+def test_temporary_files_are_where_they_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f'bt_executive-{os.getuid()}'
+    assert temporary_folder({'TMPDIR': str(tmp_path)}) == tmp_path / own
+    assert temporary_folder({'TMPDIR': '/none', 'TMP': str(tmp_path)}) == tmp_path / own
+    assert temporary_folder({'TMPDIR': 'relative'}) == Path('/tmp', own)
+    monkeypatch.setattr('os.access', lambda *_: False)
+    with pytest.raises(UsageError, match='set TMPDIR to one'):
+        temporary_folder({'TMPDIR': str(tmp_path)})
