@@ -76,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except OSError as error:  # errors of our own files are BtExecutiveError
         print(
             f'bt-executive: The operating system refused: {error}. '
-            'If no file is named here, the output could not be written.',
+            'If no file is named here, the output could not be written, or no more processes '
+            'could be started (`ulimit -u`).',
             file=sys.stderr,
         )
         _drop_output()

@@ -18,6 +18,7 @@ import os
 import signal
 import traceback
 
+from bt_executive.launching.supervisor import exit_description
 from bt_executive.launching.system_processes import ROVER
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError
@@ -118,6 +119,7 @@ def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Findin
             yield Finding(f'start of {name}', 'nothing prevents it')
 
 
+TOO_LITTLE = 'the machine has too little memory, or too few processes (`ulimit -u`)'
 PASSED, REFUSED, FAILED = 0, 1, 2  # exit codes of the child
 
 
@@ -159,6 +161,11 @@ class CheckInChildProcess:
         code = os.waitstatus_to_exitcode(self._wait())
         if code == REFUSED:
             raise BtExecutiveError(text)
+        if code < 0:
+            raise BtExecutiveError(
+                f'The check before the start {exit_description(code)}: what it has printed says '
+                f'why, or {TOO_LITTLE}.'
+            )
         if code != PASSED:
             raise RuntimeError(f'The check before the start ended with code {code}:\n{text}')
 

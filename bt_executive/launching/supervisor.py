@@ -199,7 +199,7 @@ class Supervisor:
     def _handle_death(self, child: _Child, code: int) -> SupervisorNotice:
         child.process = None
         name = child.node.name
-        death = f'{name} {_exit_description(code)}'
+        death = f'{name} {exit_description(code)}'
         if code > 0:
             death += f' ({_last_line(child.log)})'
         return self._start_later(child, death, code)
@@ -240,7 +240,8 @@ def _is_running(pid: int) -> bool:
         return False
 
 
-def _exit_description(code: int) -> str:
+def exit_description(code: int) -> str:
+    """Return what became of a process, as words after its name; `code`: negative for a signal."""
     if code < 0:
         names = {number.value: number.name for number in signal.Signals}
         return f'was killed by {names.get(-code, f"signal {-code}")}'

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import json
 import os
 from pathlib import Path
+import signal
 import subprocess
 import sys
 import time
@@ -210,6 +211,11 @@ def wait() -> None:
     time.sleep(600.0)
 
 
+def be_killed() -> None:
+    """As for want of memory; C++ that gets no thread ends by a signal, too."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 @pytest.mark.process
 def test_a_check_that_passes() -> None:
     CheckInChildProcess(lambda: None).result()
@@ -220,6 +226,9 @@ def test_a_check_that_passes() -> None:
     ('check', 'error', 'text'),
     [
         pytest.param(refuse, BtExecutiveError, 'already: “Ä” \udc80', id='refused'),
+        pytest.param(
+            be_killed, BtExecutiveError, r'was killed by SIGKILL: .*ulimit -u', id='killed'
+        ),
         pytest.param(fail, RuntimeError, 'ValueError: unforeseen', id='failed'),
         pytest.param(vanish, RuntimeError, 'ended with code 7', id='ended without a word'),
     ],
