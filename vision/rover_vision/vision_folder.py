@@ -14,6 +14,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import EpisodesError
 from rover_common.process.user_paths import named_path, state_folder
 from rover_common.ros.ros_arguments import domain_of
+from rover_common.sqlite_transactions import run_script, transaction, use_write_ahead_log
 
 SETTINGS_FILE = 'settings.db'
 EPISODES_FILE = 'episodes.sqlite'
@@ -107,17 +108,34 @@ def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.C
 def _prepare(
     connection: sqlite3.Connection, path: Path, application_id: int, version: int, schema: str
 ) -> None:
-    found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
-    if tables and (found, _pragma(connection, 'user_version')) != (application_id, version):
-        raise EpisodesError(_unusable(path, _foreign(found == application_id)))
-    connection.execute('PRAGMA journal_mode = WAL')
+    expected = application_id, version
+    with transaction(connection):
+        is_ready = _is_ready(connection, path, expected)
+    use_write_ahead_log(connection, BUSY_S)
     connection.execute('PRAGMA synchronous = NORMAL')
-    if not tables:
-        script = (files('rover_vision') / schema).read_text(encoding='utf-8')
-        connection.executescript(
-            f'BEGIN IMMEDIATE; {script}; PRAGMA application_id = {application_id}; '
-            f'PRAGMA user_version = {version}; COMMIT;'
-        )
+    if is_ready:
+        return
+
+    def script() -> str:
+        if _is_ready(connection, path, expected):  # by another process
+            return ''
+        tables = (files('rover_vision') / schema).read_text(encoding='utf-8')
+        marks = f'PRAGMA application_id = {application_id}; PRAGMA user_version = {version};'
+        return f'{tables}; {marks}'
+
+    run_script(connection, script)
+
+
+def _is_ready(connection: sqlite3.Connection, path: Path, expected: tuple[int, int]) -> bool:
+    """Return whether the file has its tables.
+
+    Raises:
+        EpisodesError: It has others.
+    """
+    found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
+    if tables and (found, _pragma(connection, 'user_version')) != expected:
+        raise EpisodesError(_unusable(path, _foreign(found == expected[0])))
+    return bool(tables)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

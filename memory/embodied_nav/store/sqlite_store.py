@@ -32,6 +32,7 @@ from embodied_nav.store.memory_store import (
 from embodied_nav.store.rows_of_nodes_and_sightings import COLUMNS, row_of
 from embodied_nav.store.vectors_in_ram import VectorScan
 from rover_common.errors import MemoryStoreError, StoreUnusableError
+from rover_common.sqlite_transactions import run_script, transaction, use_write_ahead_log
 
 APPLICATION_ID = int.from_bytes(b'btem', 'big')
 VERSION = 3
@@ -85,6 +86,22 @@ def open_file(path: Path) -> sqlite3.Connection:
 
 
 def _set_up(connection: sqlite3.Connection, path: Path) -> None:
+    with transaction(connection):
+        version = _version(connection, path)
+    use_write_ahead_log(connection, BUSY_S)
+    # Observations repeat: a power loss may lose the last seconds, but never damages the file.
+    connection.execute('PRAGMA synchronous = NORMAL')
+    connection.execute('PRAGMA cache_size = -32000')
+    if version != VERSION:  # and another process may be about to change that, too
+        run_script(connection, lambda: _changes(_version(connection, path)))
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int | None:
+    """Return the version of the file; None: it is empty.
+
+    Raises:
+        MemoryStoreError: It is of another program, or of a newer version.
+    """
     (application,) = connection.execute('PRAGMA application_id').fetchone()
     (version,) = connection.execute('PRAGMA user_version').fetchone()
     (tables,) = connection.execute('SELECT count(*) FROM sqlite_master').fetchone()
@@ -93,22 +110,17 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
     if version > VERSION:
         why = f'its version is {version}, this program knows those up to {VERSION}'
         raise _fault(path, why, 'start the version that wrote it')
-    connection.execute('PRAGMA journal_mode = WAL')
-    # Observations repeat: a power loss may lose the last seconds, but never damages the file.
-    connection.execute('PRAGMA synchronous = NORMAL')
-    connection.execute('PRAGMA cache_size = -32000')
-    if not tables:
+    return int(version) if tables else None
+
+
+def _changes(version: int | None) -> str:
+    """Return the script that makes a file of this version one of `VERSION`."""
+    if version is None:
         schema = (files('embodied_nav.store') / 'schema.sql').read_text(encoding='utf-8')
-        _change(connection, f'{schema}; PRAGMA application_id = {APPLICATION_ID}')
-    elif version < VERSION:
-        _change(connection, ''.join(each for of, each in UPGRADES.items() if of >= version))
-
-
-def _change(connection: sqlite3.Connection, script: str) -> None:
-    """Run a script atomically."""
-    connection.executescript(
-        f'BEGIN IMMEDIATE; {script}; PRAGMA user_version = {VERSION}; COMMIT;'
-    )
+        changes = f'{schema}; PRAGMA application_id = {APPLICATION_ID};'
+    else:
+        changes = ''.join(f'{each};' for of, each in UPGRADES.items() if of >= version)
+    return f'{changes} PRAGMA user_version = {VERSION};'
 
 
 def _fault(path: Path, why: str, remedy: str) -> MemoryStoreError:

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 import sqlite3
 
+from meanwhile import do_before_statement
 import numpy as np
 import pytest
 
@@ -60,6 +61,20 @@ def test_a_file_of_an_earlier_version_is_brought_up_to_date(
         store.put(thing('new', 1.1, 2.0))
         found = store.within((1.0, 2.0, 0.0), 0.5, Scope())
         assert [each.node_id for each in found] == ['near', 'new']
+    assert version_of(path) == VERSION
+
+
+@pytest.mark.parametrize('as_earlier', ['', AS_VERSION_1, AS_VERSION_2])
+def test_two_processes_that_begin_at_once_have_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_earlier: str
+) -> None:
+    path = tmp_path / 'memory.sqlite'
+    if as_earlier:
+        kept(path)
+        change(path, as_earlier)
+    do_before_statement(monkeypatch, 'PRAGMA synchronous', lambda: kept(path))
+    with closing(SqliteStore(path)) as store:
+        assert sorted(each.node_id for each in store.nodes(Scope())) == ['far', 'near']
     assert version_of(path) == VERSION
 
 
