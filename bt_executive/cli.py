@@ -52,6 +52,7 @@ from rover_common.ros.entering_ros import (
     check_shared_memory,
     choose_log_folder,
 )
+from rover_common.ros.installed_definitions import check_definitions
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.text_sanitizing import printable
 
@@ -128,6 +129,8 @@ def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
     if options.command in IN_ROS:
         check_middleware(os.environ)
         check_shared_memory()
+    if options.command in IN_ROS - {'doctor'}:  # which reports it
+        check_definitions()
     choose_log_folder(os.environ)
     if getattr(options, 'no_color', False):
         os.environ['NO_COLOR'] = '1'

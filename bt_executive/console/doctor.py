@@ -31,6 +31,8 @@ from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.extras import needs_extra
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
+from rover_common.ros.installed_definitions import PACKAGE as OWN_MESSAGES
+from rover_common.ros.installed_definitions import other_definitions
 from rover_common.text_sanitizing import one_line
 
 
@@ -84,7 +86,7 @@ PACKAGES = {
     'visualization_msgs': ('ros-visualization-msgs', ROS),
     'tf2_msgs': ('tf2_msgs', INTERFACES),
     'curiosity_rosa_demo': ('curiosity_rosa_demo', INTERFACES),
-    'bt_executive_interfaces': ('bt_executive_interfaces', INTERFACES),
+    OWN_MESSAGES: (OWN_MESSAGES, INTERFACES),
 }
 
 
@@ -161,7 +163,9 @@ def _packages() -> Iterator[Finding]:
         if spec is None:
             yield Finding(module, 'cannot be imported', remedy)
         else:
-            yield Finding(module, _version(distribution) or f'of {_folder(spec.origin)}')
+            problem = other_definitions() if module == OWN_MESSAGES else ''
+            where = _version(distribution) or f'of {_folder(spec.origin)}'
+            yield Finding(module, where, problem or None)
 
 
 def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Finding]:

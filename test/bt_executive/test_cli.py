@@ -22,6 +22,7 @@ from embodied_nav import spatial_memory
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.process.process_end import INTERRUPTED, NOT_REACHED
+from rover_common.ros import installed_definitions
 
 pytestmark = pytest.mark.process
 
@@ -128,6 +129,16 @@ def test_a_full_shared_memory_is_refused_before_ros_is_entered(
     monkeypatch.setattr(cli, 'check_shared_memory', refuse)
     with pytest.raises(UsageError, match='full'):
         cli.run_command(['console'], [])
+
+
+@pytest.mark.parametrize('command', ['up', 'web', 'node executive'])
+def test_nothing_enters_ros_with_messages_of_another_version(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed_definitions, 'DIGEST', 'another')
+    monkeypatch.setattr(cli, 'choose_log_folder', lambda _: pytest.fail('it goes on'))
+    with pytest.raises(UsageError, match='another version of this program'):
+        cli.run_command(command.split(), [])
 
 
 def test_a_terminal_obeys_nothing_in_an_error(

@@ -50,6 +50,7 @@ from rover_common.ros.entering_ros import (
     shorten_switch_interval,
     unusable_ros_arguments,
 )
+from rover_common.ros.installed_definitions import check_definitions
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.node_topic_and_enclave_names import enclave_arguments, enclave_of
 from rover_common.ros.ros_arguments import usable_ros_arguments
@@ -140,6 +141,7 @@ def run_node(
     arguments = sys.argv[1:] if argv is None else list(argv)
     ending = Shutdown()
     try:
+        check_definitions()
         options = parse_options(arguments, records)
         handle_ending_signals(ending.request)
         ending.end_waits_in_c()

@@ -14,6 +14,7 @@ from bt_executive.launching.start_checks import Finding
 from bt_executive.launching.system_processes import ROVER, node_named
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
+from rover_common.ros import installed_definitions
 
 NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
 
@@ -31,6 +32,14 @@ def test_a_process_without_its_packages_is_left_out_and_the_rover_is_missed() ->
     assert (rover.title, rover.is_fault) == (ROVER, True)
     assert (memory.title, memory.is_fault) == ('memory', False)
     assert how_to_install('memory') in str(memory.remedy)
+
+
+def test_messages_of_another_version_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = {each.title: each for each in doctor._packages()}['bt_executive_interfaces']
+    monkeypatch.setattr(installed_definitions, 'DIGEST', 'another')
+    others = {each.title: each for each in doctor._packages()}['bt_executive_interfaces']
+    assert (ours.is_fault, others.is_fault) == (False, True)
+    assert 'another version' in str(others.remedy)
 
 
 @pytest.mark.parametrize(
