@@ -20,6 +20,7 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
+    Problem,
     StateReceived,
 )
 from bt_executive.client.front_end_requests import (
@@ -61,6 +62,7 @@ from rover_common.clocks import READING_S, Clocks
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
+from rover_common.ros.nodes_with_other_definitions import DefinitionsWatch
 from rover_common.ros.timers import STEADY, set_period
 
 CLOSE_LIMIT_S = 1.0
@@ -121,6 +123,7 @@ class ExecutiveClient:
                 500,
             )
         self._recording = RecordingWatch(node, emit)
+        self._definitions = DefinitionsWatch(node)
         self._stepping: Stepping | None = None
         self._hands: ManualControl | None = None
         self._parameters: NodeParameters
@@ -209,6 +212,8 @@ class ExecutiveClient:
             self._watch.update()
         self._presence.update(now.steady)
         self._recording.update(now.steady)
+        if other := self._definitions.update(now.steady):
+            self._emit(Problem(other))
         if self._presence.ready:
             self._run_began.update(now.steady)
         set_period(self._timer, READY_UPDATE_PERIOD_S if self._presence.ready else UPDATE_PERIOD_S)

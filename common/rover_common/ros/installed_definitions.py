@@ -30,7 +30,7 @@ def check_definitions() -> None:
 
 def other_definitions() -> str:
     """Return which messages are defined in another way, and what to do; empty: none."""
-    folder = _share_folder()
+    folder = share_folder()
     if folder is None or digest_of(folder) in ('', DIGEST):
         return ''
     return (
@@ -55,7 +55,7 @@ def _definitions(folder: Path) -> Iterator[str]:
                     yield ' '.join(words)
 
 
-def _share_folder() -> Path | None:
+def share_folder() -> Path | None:
     """Return the folder with the definitions of the package that is imported here."""
     found = find_spec(PACKAGE)
     if found is None or found.origin is None:

@@ -22,6 +22,7 @@ from bt_executive.client.front_end_events import (
     ClientFailed,
     ExecutiveQuiet,
     GoalEnded,
+    Problem,
     ServiceReply,
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
@@ -33,6 +34,7 @@ from bt_executive.ros.client.goal_client import ACCEPT_LIMIT_S
 from rover_common.clocks import Clocks
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.ros.nodes_with_other_definitions import DefinitionsWatch
 
 pytestmark = pytest.mark.ros
 
@@ -53,6 +55,16 @@ def test_a_fault_in_the_clients_thread_is_told() -> None:
         client.close()
     assert isinstance(told, ClientFailed)
     assert isinstance(told.fault, ValueError)
+
+
+def test_a_node_of_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DefinitionsWatch, 'update', lambda _watch, _now: 'Run one version.')
+    happened: SimpleQueue[ClientEvent] = SimpleQueue()
+    client = ExecutiveClient(load_config(), happened.put)
+    try:
+        assert happened.get(timeout=60.0) == Problem('Run one version.')
+    finally:
+        client.close()
 
 
 def test_an_answer_to_a_request_arrives_whole() -> None:
