@@ -209,12 +209,14 @@ class Recovery:
         calls: Its server calls, as they were saved; the ended ones, too.
         pose: The robot's pose at the first call; None: not known.
         lasted_s: ROS time in s from there to the latest checkpoint.
+        began: It was started itself; else only what its preconditions need was called.
     """
 
     call_id: str
     calls: tuple[ServerCall, ...]
     pose: CallPose | None
     lasted_s: float = 0.0
+    began: bool = True
 
     @property
     def server_call_ids(self) -> tuple[str, ...]:

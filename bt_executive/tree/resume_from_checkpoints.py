@@ -281,7 +281,7 @@ class _Resumption:
             last_word=was.last_word,
         )
         lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
-        persistent.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
+        persistent.recovery = Recovery(was.call_id, own, was.pose, lasted_s, began=was.ran)
 
     def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
         """Adds the calls; those whose server cannot be asked are lost at once."""

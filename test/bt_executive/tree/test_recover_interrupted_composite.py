@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 import random
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ import pytest
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StopRequested
 from bt_executive.tree.composite_progress import digest_of
+from bt_executive.tree.persistent_state import RoundPart
 
 RESTARTED = 'The executive was restarted while do was under way'
 MAY_BE_ASKED_TWICE = {'look', 'again'}
@@ -453,3 +455,27 @@ def test_a_stop_ends_all_of_it_and_the_approval(kind: str) -> None:
     lives.propose('do')
     lives.go(10)
     assert it.context.approvals.waiting(), 'what was agreed to was the one before'
+
+
+@pytest.mark.parametrize('asked', ['one', 'two'])
+def test_one_whose_progress_an_earlier_version_did_not_keep_is_not_begun_again(asked: str) -> None:
+    lives = lives_of('sequence')
+    lives.propose_it()
+    while not lives.asked[asked]:
+        lives.go()
+    lives.store.puts = [replace(put, parts=as_before(put.parts)) for put in lives.store.puts]
+    lives.crash()
+    before = lives.asked.copy()
+    result = lives.result()
+    assert not result.ok
+    assert result.error_reason == f'{RESTARTED}; what it has done was not kept'
+    assert lives.asked == before
+    nothing_is_left(lives)
+
+
+def as_before(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Parts as they were when a round had nothing of its composites."""
+    return {
+        name: replace(value, composites={}) if isinstance(value, RoundPart) else value
+        for name, value in parts.items()
+    }

@@ -88,6 +88,9 @@ class RecoverMembers:
         for scope, plan in plans.items():
             if self._context.composites[scope].plan not in ('', plan and digest_of(plan)):
                 self._unknown.append('its plan is another one now')
+        recovery = self._recovery
+        if recovery.began and recovery.calls and not plans:  # by an earlier version
+            self._unknown.append('what it has done was not kept')
         if not self._unknown:
             for scope, place in self._cut:
                 self._time_out(tool, scope, place)
