@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import reduce
+import json
+from operator import getitem
 from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
@@ -196,11 +199,30 @@ class BrainState:
 
 
 _ADAPTER: TypeAdapter[BrainState] = TypeAdapter(BrainState)
+UNKNOWN_FIELD = 'unexpected_keyword_argument'  # as pydantic names it
 
 
 def state_to_json(state: BrainState) -> str:
     """Return the state as one JSON object."""
     return _ADAPTER.dump_json(state).decode()
+
+
+def known_part_from_json(text: str) -> BrainState:
+    """Parse a state, perhaps of a later version: fields that this one does not know are left out.
+
+    Raises:
+        ValueError: The text is not a state; the message names the part.
+    """
+    try:
+        return state_from_json(text)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        if any(each['type'] != UNKNOWN_FIELD for each in faults):
+            raise
+        state = json.loads(text)
+        for *path, name in (each['loc'] for each in faults):
+            del reduce(getitem, path, state)[name]
+        return state_from_json(json.dumps(state))
 
 
 def state_from_json(text: str) -> BrainState:

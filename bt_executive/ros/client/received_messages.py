@@ -32,7 +32,7 @@ from bt_executive.client.front_end_events import (
     PublishedGoalEnd,
     StreamedText,
 )
-from bt_executive.core.state import BrainState, state_from_json
+from bt_executive.core.state import BrainState, known_part_from_json
 from bt_executive.store.recorded_topics_and_definitions import RECORDING
 from rover_common.json_values import read_json, read_json_object, values_in
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
@@ -60,7 +60,7 @@ def read_state(text: str) -> BrainState:
         ValueError: It is no valid state.
     """
     _check(text)
-    state = state_from_json(text)
+    state = known_part_from_json(text)
     _check_usage(state.trace.metrics.get('model'))
     return state
 

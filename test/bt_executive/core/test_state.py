@@ -10,7 +10,13 @@ from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_queue import Task
-from bt_executive.core.state import BrainState, state_from_json, state_to_json
+from bt_executive.core.state import (
+    BrainState,
+    TasksState,
+    known_part_from_json,
+    state_from_json,
+    state_to_json,
+)
 
 
 def test_the_parts_of_spec_3_stand_at_the_top() -> None:
@@ -31,6 +37,23 @@ def test_the_parts_of_spec_3_stand_at_the_top() -> None:
 def test_what_is_no_state_is_told_with_its_part(text: str, part: str) -> None:
     with pytest.raises(ValueError, match=part):
         state_from_json(text)
+
+
+def test_fields_of_a_later_version_are_left_out() -> None:
+    state = BrainState(tasks=TasksState(queue=(Task('1', 'go'), Task('2', 'look'))))
+    later = json.loads(state_to_json(state))
+    later['mood'] = {'now': 'calm'}
+    later['world']['wind'] = None
+    for task in later['tasks']['queue']:
+        task['rank'] = [1]
+    assert known_part_from_json(json.dumps(later)) == state
+    assert known_part_from_json(state_to_json(state)) == state
+
+
+@pytest.mark.parametrize('text', ['{', '[]', '{"mood": 1, "tasks": {"mode": "SLEEP"}}'])
+def test_what_is_no_state_of_any_version_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r'JSON|BrainState|tasks.mode'):
+        known_part_from_json(text)
 
 
 def test_the_state_tells_what_runs_and_what_is_busy(bench: MakeBench) -> None:

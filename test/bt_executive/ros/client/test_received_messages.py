@@ -95,7 +95,11 @@ def test_a_request_arrives_as_it_was_made_and_half_a_character_ends_nobody() -> 
 
 
 def test_a_state_arrives_as_it_was() -> None:
-    assert read_state(state_to_ros(BrainState(), Now.at(0.0)).state_json) == BrainState()
+    text = state_to_ros(BrainState(), Now.at(0.0)).state_json
+    assert read_state(text) == BrainState()
+    later = json.loads(text)
+    later['world']['wind_m_s'] = 3.0
+    assert read_state(json.dumps(later)) == BrainState(), 'of a later version'
 
 
 def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
