@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 import hashlib
 import os
 from pathlib import Path
@@ -38,10 +39,7 @@ class EncoderCache:
 
     def __init__(self, weights: Path, version: str) -> None:
         self._archive = weights
-        with zipfile.ZipFile(weights) as archive:  # BadZipFile: its files are damaged
-            sums = [each.CRC for each in archive.infolist()]
-        key = hashlib.sha256(repr((version, sums)).encode()).hexdigest()[:16]
-        self._folder = user_cache(os.environ) / 'encoder' / key
+        self._folder = user_cache(os.environ) / 'encoder' / _key(weights, version)
 
     def backend(self, tokenizer: object, threads: int) -> NumpyBackend:
         """Return the encoder with its weights mapped; unpacked in memory where that fails.
@@ -106,6 +104,13 @@ class EncoderCache:
                 kept += status.st_size
                 if kept > MOST_BYTES:
                     file.unlink(missing_ok=True)
+
+
+@cache
+def _key(weights: Path, version: str) -> str:
+    with zipfile.ZipFile(weights) as archive:  # BadZipFile: its files are damaged
+        sums = [each.CRC for each in archive.infolist()]
+    return hashlib.sha256(repr((version, sums)).encode()).hexdigest()[:16]
 
 
 def _write_arrays(backend: NumpyBackend, folder: Path) -> None:

@@ -179,7 +179,12 @@ def _resources() -> Path:
 
 
 def _cache() -> EncoderCache:
-    return EncoderCache(_resources() / 'weights.npz', version(PROJECT))
+    return EncoderCache(_resources() / 'weights.npz', _version())
+
+
+@cache
+def _version() -> str:
+    return version(PROJECT)
 
 
 def _tokenizer() -> Any:
