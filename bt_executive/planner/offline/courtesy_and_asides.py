@@ -40,13 +40,14 @@ class Asides:
     def __init__(self, commands: Rows) -> None:
         asides, requests = read_sentences('asides.txt'), read_sentences('requests.txt')
         sentences = sentence_encoder().embed_lasting([*asides, *requests])
-        rows = _with_bias(np.concatenate([sentences, commands]))
-        is_aside = np.arange(len(rows)) < len(asides)
-        weight = np.where(is_aside, 0.5 / is_aside.sum(), 0.5 / (~is_aside).sum()) * len(rows)
-        weighted = rows * weight[:, None].astype(np.float32)
-        square = weighted.T @ rows
-        square[np.diag_indices_from(square)] += _RIDGE
-        self._plane = np.linalg.solve(square, weighted.T @ np.where(is_aside, 1.0, -1.0))
+        aside = _with_bias(sentences[: len(asides)])
+        none = _with_bias(np.concatenate([sentences[len(asides) :], commands]))
+        square, sums = _RIDGE * np.eye(aside.shape[1]), np.zeros(aside.shape[1])
+        for rows, wanted in ((aside, 1.0), (none, -1.0)):  # which weigh the same
+            weight = 0.5 * (len(aside) + len(none)) / len(rows)
+            square += weight * (rows.T @ rows)  # by itself: half of the arithmetic
+            sums += wanted * weight * rows.sum(axis=0, dtype=np.float64)
+        self._plane = np.linalg.solve(square, sums)
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
         """Return for each vector a score near 1 for an aside and near -1 for none."""

@@ -124,15 +124,15 @@ class ExampleVectors:
         self._matches: dict[str, tuple[Match, Rows]] = {}
         self._asides = Asides(of_tools)
         self._labels = labels
-        asking = {
-            name for name in labels if _asks([each for each in examples if each.name == name])
-        }
+        of_labels: dict[str, list[LabelledExample]] = {name: [] for name in labels}
+        for each in examples:
+            of_labels[each.name].append(each)
         self._sides = [
             frozenset()
-            if name in asking
-            else frozenset(side for each in examples if each.name == name for side in each.sides)
+            if _asks(own)
+            else frozenset(side for each in own for side in each.sides)
             | (_BOTH if name in switches else frozenset())
-            for name in labels
+            for name, own in of_labels.items()
         ]
         self._reversed_sides = _reversed_sides(examples, labels)
         self._label_of = np.array([labels.index(each) for each in names])
@@ -196,8 +196,9 @@ class ExampleVectors:
         best = np.maximum.reduceat(by_example, self._starts)
         np.maximum.at(nearest, self._label_of[self._starts], best)
         scores = ((regressed + nearest.T) / 2.0).tolist()
-        rows = zip(texts, scores, similarities, strict=True)
-        return {text: (self._match(text, *row), row[1]) for text, *row in rows}
+        highest = best.max(axis=0).tolist()
+        rows = zip(texts, scores, highest, similarities, strict=True)
+        return {text: (self._match(text, *row), each) for text, *row, each in rows}
 
     def _embedded(self, texts: Sequence[str]) -> Rows:
         return sentence_encoder().embed([*map(with_one_name, texts)])
@@ -205,14 +206,12 @@ class ExampleVectors:
     def are_asides(self, texts: Sequence[str]) -> list[bool]:
         """Return for each text whether it is an aside: near to no command among the examples."""
         rows = sentence_encoder().embed(texts)
-        near = (rows @ self._rows.T)[:, self._commands].max(axis=1, initial=0.0)
+        near = (self._rows @ rows.T)[self._commands].max(axis=0, initial=0.0)
         is_aside = (self._asides.scores(rows) >= _ASIDE) & (near < _NO_ASIDE)
         examples = read_sentences('asides.txt')
         return [text in examples or bool(is_) for text, is_ in zip(texts, is_aside, strict=True)]
 
-    def _match(
-        self, text: str, scores: Sequence[float], similarities: NDArray[np.float32]
-    ) -> Match:
+    def _match(self, text: str, scores: Sequence[float], similarity: float) -> Match:
         """Return the match of a text; labels of which it is the opposite come last."""
         its_sides = sides(text)
         is_opposite = [opposes(its_sides, each) for each in self._sides]
@@ -233,7 +232,7 @@ class ExampleVectors:
         is_undirected = directed and not its_sides & directed and is_vague(text)
         if _is_both(its_sides, best) or is_undirected:
             margin = 1.0  # never sure
-        return Match(text, ranked, float(similarities.max()), margin)
+        return Match(text, ranked, similarity, margin)
 
 
 def _asks(examples: Sequence[LabelledExample]) -> bool:

@@ -137,7 +137,7 @@ def slot_in(say: str) -> str:
 
 def example_text(example: SkillExample) -> str:
     """Return the text of an example without braces."""
-    return _SLOT.sub(r'\1', example.say)
+    return _SLOT.sub(r'\1', example.say) if slot_of(example) else example.say
 
 
 def tools_by_name(
@@ -165,6 +165,7 @@ def tools_by_name(
     return found
 
 
+@lru_cache(1 << 14)
 def language_of(text: str) -> str:
     """Return the language of the reply: Japanese for kana, Chinese for Han alone, else English."""
     if re.search('[぀-ヿ]', text):

@@ -12,7 +12,8 @@ def normalize(text: str) -> str:
     """Return a text in NFKC and lower case; superscript and circled digits stay."""
     if text.isascii():
         return text.lower()
-    runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
-    texts = ((raised, ''.join(run)) for raised, run in runs)
-    narrow = ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
-    return narrow.lower().translate(_SAME_SIGNS)
+    if not unicodedata.is_normalized('NFKC', text):
+        runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
+        texts = ((raised, ''.join(run)) for raised, run in runs)
+        text = ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
+    return text.lower().translate(_SAME_SIGNS)

@@ -41,6 +41,7 @@ _FRAMED = 0.6  # score of a text that is an example with another slot value
 _EPSILON = 1e-6
 _FITTING = 0.35  # least similarity of an example whose arguments are used
 Frame: TypeAlias = tuple[str, str]  # the text before and after a slot
+Ends: TypeAlias = dict[int, dict[str, list[str]]]  # tools by what is after a slot, and its length
 
 
 class ToolClassifier:
@@ -118,10 +119,10 @@ class ToolClassifier:
         """
         fitting = {
             name
-            for length, frames in self._frames_by_start.items()
-            for name, after in frames.get(text[:length], ())
-            if text.endswith(after)
-            and is_a_thing(text[length : len(text) - len(after)], length + len(after))
+            for length, starts in self._frames_by_start.items()
+            for rest, ends in starts.get(text[:length], {}).items()
+            for name in ends.get(text[-rest:] if rest else '', ())
+            if is_a_thing(text[length : len(text) - rest], length + rest)
         }
         first = [each for each in match.ranked if each.name in fitting and each.score]
         if len(fitting) != 1 or not first or (first[0] == match.best and match.is_sure):
@@ -133,12 +134,13 @@ class ToolClassifier:
         return replace(match, ranked=(Ranked(first[0].name, score), *rest))
 
     @cached_property
-    def _frames_by_start(self) -> dict[int, dict[str, list[tuple[str, str]]]]:
-        """Return tools and the ends of their frames, by the start of the frame and its length."""
-        found: dict[int, dict[str, list[tuple[str, str]]]] = {}
+    def _frames_by_start(self) -> dict[int, dict[str, Ends]]:
+        """Return the ends of frames with their tools, by the start of the frame and its length."""
+        found: dict[int, dict[str, Ends]] = {}
         for name, slots in self._slots.items():
             for before, after in {frame for _, _, frame in slots if any(frame)}:
-                found.setdefault(len(before), {}).setdefault(before, []).append((name, after))
+                ends = found.setdefault(len(before), {}).setdefault(before, {})
+                ends.setdefault(len(after), {}).setdefault(after, []).append(name)
         return found
 
     def correct_spelling(self, text: str) -> str:
