@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-import ssl
 
 from langchain_core.language_models import BaseChatModel
 from model_fixtures import (  # noqa: F401 - fixtures
@@ -22,14 +20,6 @@ from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 from rover_common.llm.model_source import ModelSource
-
-_of_certificates = cache(ssl.create_default_context)
-
-
-@pytest.fixture(autouse=True)
-def _certificates_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each client of a model would read 140 of them; no server of these tests has one."""
-    monkeypatch.setattr(ssl, 'create_default_context', _of_certificates)
 
 
 @pytest.fixture

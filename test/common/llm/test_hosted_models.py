@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+import ssl
 import threading
 from types import SimpleNamespace
 from typing import Any
@@ -85,6 +86,18 @@ def test_a_picture_goes_with_the_question(
 ) -> None:
     chat_for(provider).ask(HELLO, [Picture(b'\xff\xd8jpeg')])
     assert '/9hqcGVn' in str(server.bodies[-1])  # base64 of the bytes
+
+
+@pytest.mark.parametrize('provider', ['openai', 'azure', 'ollama'])
+def test_certificates_are_read_once_for_all_clients(
+    settings_for: Settings, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    make_chat(settings_for(provider), KEYS, 1000).ask(HELLO)
+    read: list[object] = []
+    monkeypatch.setattr(ssl, 'create_default_context', read.append)
+    make_chat(settings_for(provider), KEYS, 1000).ask(HELLO)
+    make_embedder(settings_for(provider), KEYS, 1000).embed(['a'])
+    assert read == []
 
 
 def test_a_passing_fault_is_asked_again(chat_for: Chats, server: ModelServer) -> None:

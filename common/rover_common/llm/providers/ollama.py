@@ -10,7 +10,7 @@ from langchain_ollama import ChatOllama, OllamaEmbeddings
 from pydantic import BaseModel
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.bounded_http import HEADERS, DispatchTransport, timeouts
+from rover_common.llm.bounded_http import HEADERS, DispatchTransport, timeouts, tls
 from rover_common.llm.providers.catalogue import OLLAMA_CONTEXT, Access
 
 
@@ -41,13 +41,17 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
         num_predict=settings.max_answer_tokens,
         num_ctx=settings.context_tokens or OLLAMA_CONTEXT,
         sync_client_kwargs=_client(settings),
+        async_client_kwargs={'verify': tls()},  # nobody uses it
     )
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> OllamaEmbeddings:
     """The embedding model."""
     return OllamaEmbeddings(
-        model=settings.model, base_url=where.url, sync_client_kwargs=_client(settings)
+        model=settings.model,
+        base_url=where.url,
+        sync_client_kwargs=_client(settings),
+        async_client_kwargs={'verify': tls()},
     )
 
 

@@ -16,7 +16,7 @@ from langchain_openai import (
 from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.bounded_http import make_client
+from rover_common.llm.bounded_http import make_async_client, make_client
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import REASONING, REFUSAL
 from rover_common.llm.providers.catalogue import LOCAL, Access
@@ -81,6 +81,7 @@ def _chat_options(settings: ModelSettings, where: Access) -> dict[str, Any]:
         'max_retries': 0,
         'timeout': settings.request.silence_s,
         'http_client': make_client(settings.request),
+        'http_async_client': make_async_client(),
         'stream_usage': True,
         'use_responses_api': False,
     }
@@ -95,6 +96,7 @@ def make_embeddings(
         'max_retries': 0,
         'request_timeout': settings.request.silence_s,
         'http_client': make_client(settings.request),
+        'http_async_client': make_async_client(),
         'check_embedding_ctx_length': False,
     }
     if settings.provider == 'azure':
