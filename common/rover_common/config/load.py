@@ -186,9 +186,9 @@ def _hiding(node: Any) -> tuple[tuple[str, ...], str] | None:
     if isinstance(node, dict):
         for key, value in node.items():
             name = str(key)
-            if _hiding(name):
+            if printable(name) != name:
                 return (name,), name
-            if found := _hiding(value):
+            if isinstance(value, (str, dict, list, tuple)) and (found := _hiding(value)):
                 return (name, *found[0]), found[1]
     elif isinstance(node, (list, tuple)):
         for place, item in enumerate(node):

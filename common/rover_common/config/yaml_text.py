@@ -167,7 +167,9 @@ def read_yaml(text: str, wanted: Any = Any) -> Any:
     """
     try:
         return _read(text, wanted, FastLoader)
-    except yaml.YAMLError:
+    except yaml.YAMLError as error:
+        if isinstance(error, ConstructorError) and error.problem_mark is None:
+            raise  # of its size or depth
         return _read(text, wanted, SlowLoader)  # the same fault, with its message
 
 
