@@ -34,7 +34,7 @@ def test_the_search_for_light_runs_through_every_provider(
     planner_for: Any, provider: Any, streaming: bool
 ) -> None:
     planner = planner_for(provider, agent__streaming=streaming)
-    world = LightWorld(x_good=8.0)
+    world = LightWorld(x_good=4.0)
     answer = pursue(planner, GOAL, world, TOOLSETS['B'])
     assert world.score >= 0.8
     assert 'coarse' in answer
@@ -130,10 +130,10 @@ def test_a_run_can_be_played_from_its_record(
     planner_for: Any, server: Any, tmp_path: Path
 ) -> None:
     record = str(tmp_path / 'record.jsonl')
-    live = LightWorld(x_good=8.0)
+    live = LightWorld(x_good=4.0)
     answer = pursue(planner_for('anthropic', planner__record=record), GOAL, live, TOOLSETS['B'])
     asked = len(server.asked)
-    played = LightWorld(x_good=8.0)
+    played = LightWorld(x_good=4.0)
     planner = planner_for('recorded', planner__record=record)
     assert pursue(planner, GOAL, played, TOOLSETS['B']) == answer
     assert played.log == live.log
@@ -149,7 +149,7 @@ def test_a_record_that_cannot_be_written_ends_no_goal(planner_for: Any, tmp_path
     planner = planner_for('openai', planner__record=str(record))
     record.unlink()
     record.parent.rmdir()
-    world = LightWorld(x_good=8.0)
+    world = LightWorld(x_good=4.0)
     assert 'coarse' in pursue(planner, GOAL, world, TOOLSETS['B'])
     notices = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert notices == [

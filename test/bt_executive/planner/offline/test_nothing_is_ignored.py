@@ -70,7 +70,8 @@ def test_no_word_that_changes_a_command_is_dropped(command: str) -> None:
 
 @pytest.mark.parametrize('command', WITHOUT_BLANKS)
 def test_the_same_in_japanese_and_chinese(command: str) -> None:
-    for goal in [*(word + command for word in BEFORE), *(command + word for word in AFTER)]:
+    goals = [*(word + command for word in BEFORE), *(command + word for word in AFTER)]
+    for goal in goals if ALL else goals[WITHOUT_BLANKS.index(command) % 2 :: 2]:
         assert isinstance(plan(goal), str), goal
 
 
@@ -139,8 +140,8 @@ BESIDE = [
 
 @pytest.mark.parametrize(
     ('wish', 'other', 'tool', 'joins'),
-    [
-        (wish, other, tool, joins)
+    [  # each with one wish and one join; `make steady` takes all
+        (wish, other, tool, joins if ALL else [joins[(number + number // 3) % len(joins)]])
         for wishes, others, joins in BESIDE
         for number, (other, tool) in enumerate(others)
         for wish in (wishes if ALL else [wishes[number % len(wishes)]])
