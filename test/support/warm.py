@@ -17,6 +17,7 @@ import warnings
 from _pytest.assertion.rewrite import AssertionRewritingHook
 import cv2
 from garbage import spare_what_lives
+import httpx
 from offline_tools import plan
 from program_server import ProgramServer, Running
 
@@ -46,6 +47,7 @@ def load_what_programs_share() -> None:
     load_libraries(lambda: None)
     for each in LIBRARIES:
         import_module(each)
+    httpx.create_ssl_context()
     preload_nodes(NODES)  # with rclpy, which pytest is to load itself
     config = load_config()
     digest_of(config)
