@@ -14,7 +14,12 @@ import tempfile
 
 from domains import forget_domains, next_domain
 from forked import begin_hooks
-from garbage import collect_seldom, collect_what_is_new, sparing_what_is_loaded
+from garbage import (
+    collect_seldom,
+    collect_what_is_new,
+    spare_what_lives,
+    sparing_what_is_loaded,
+)
 from hypothesis import HealthCheck, settings
 from memory_folder import keep_temporary_files_in_memory
 import psutil
@@ -72,10 +77,17 @@ def own_state() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
-    """Keeps garbage collections short: all that is loaded here stays until the end."""
-    prepare_programs()
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Keeps garbage collections short: all that is loaded here stays until the end.
+
+    For the whole suite, what programs share is loaded before the process that forks them is made,
+    which need not load it again.
+    """
+    options = session.config.option
     with sparing_what_is_loaded():
+        if options.forks and not options.markexpr:
+            load_what_programs_share()
+        prepare_programs()
         return (yield)
 
 
@@ -86,6 +98,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     if starts:
         load_programs()
         load_what_programs_share()
+        spare_what_lives()
     if session.config.option.forks:
         begin_hooks.append(_begin_process)
         begin_hooks.extend([become_warm] if starts else [])  # programs collect as ever

@@ -1,8 +1,9 @@
 """One process forks the programs of the suite. It was forked before the tests were collected.
 
-It has loaded what programs load, and none of the tests. A fork copies the tables of all memory:
-with the collected tests that took twice as long, and twice for each program, as the process that
-forks for a warm parent (`rover_common.process.warm_parent`) ends at once.
+It has loaded what programs load, or was forked from a process that had, and none of the tests. A
+fork copies the tables of all memory: with the collected tests that took twice as long, and twice
+for each program, as the process that forks for a warm parent (`rover_common.process.warm_parent`)
+ends at once.
 
 A program is a child of this process and not of whoever asked for it, who learns over a socket
 how it has ended. Until that is read it stays a zombie, so that nobody else gets its number.

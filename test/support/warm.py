@@ -7,6 +7,7 @@ seconds until it has loaded its libraries; tests in which just that is the point
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 import os
 import subprocess
@@ -16,7 +17,6 @@ import warnings
 
 from _pytest.assertion.rewrite import AssertionRewritingHook
 import cv2
-from garbage import spare_what_lives
 import httpx
 from offline_tools import plan
 from program_server import ProgramServer, Running
@@ -42,6 +42,7 @@ LIBRARIES = (
 )
 
 
+@cache
 def load_what_programs_share() -> None:
     """What each node, each goal and each start would load or make, once for all that fork here."""
     load_libraries(lambda: None)
@@ -55,7 +56,6 @@ def load_what_programs_share() -> None:
     rover = config.curiosity.rover
     cv2.setNumThreads(1)  # as in our processes: no fork would have its threads
     Camera(rover.camera, make_world(rover))  # ground and sky of a world are drawn once
-    spare_what_lives()
 
 
 def prepare_programs() -> None:
