@@ -33,12 +33,14 @@ _servers: list[ProgramServer] = []
 _parents: list[WarmParent] = []
 
 
-# What the first question to a hosted model loads, a second of computing each, and the first
-# forest of a memory.
+# What the first question to a hosted model loads, a second of computing each, the first forest of
+# a memory, a console, and a server of MCP.
 LIBRARIES = (
     *('openai.resources', 'anthropic.resources'),
     *(f'rover_common.llm.providers.{each}' for each in ('openai_protocol', 'anthropic', 'ollama')),
     *('scipy.cluster.hierarchy', 'scipy.spatial'),
+    *('bt_executive.cli', 'bt_executive.console.console_start'),
+    *('bt_executive.ros.client.executive_client', 'bt_executive.mcp_server.run_mcp'),
 )
 
 
