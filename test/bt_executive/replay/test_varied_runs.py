@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import settings
 import pytest
+from shares import share
 from varied_runs import VariedRun
 
 from bt_executive.replay.recorded_run import open_run
@@ -13,7 +13,7 @@ from bt_executive.replay.replay_of_process import replay
 
 pytestmark = pytest.mark.long
 
-RUNS = min(settings().max_examples, 100)  # all of them in `make steady`
+RUNS = share(6, 100)
 
 
 @pytest.mark.parametrize('seed', range(RUNS))

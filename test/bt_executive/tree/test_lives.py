@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from drawn_lives import DrawnLives
 import pytest
+from shares import share
 
 pytestmark = pytest.mark.long
 
-RUNS = 30  # 400 were run by hand
+RUNS = share(15, 100)  # 400 were run by hand
 
 
 @pytest.mark.parametrize('seed', range(RUNS))

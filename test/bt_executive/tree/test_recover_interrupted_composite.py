@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from composite_lives import CompositeLives
 import pytest
+from shares import share
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StopRequested
@@ -92,7 +93,7 @@ def nothing_is_left(lives: CompositeLives) -> None:
 @kinds
 def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> None:
     usual = undisturbed(kind)
-    for moment, lives in enumerate(killed_after(kind)):
+    for moment, lives in enumerate(killed_after(kind, every=share(3, 1))):
         result = lives.result()
         assert result.ok, (moment, result)
         assert sorted(result.data['done']) == sorted(usual.done), moment
@@ -106,7 +107,7 @@ def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> No
 def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> None:
     usual = undisturbed(kind)
     ends = set()
-    for moment, lives in enumerate(killed_after(kind, every=2, forgets=True)):
+    for moment, lives in enumerate(killed_after(kind, every=share(4, 2), forgets=True)):
         result = lives.result()
         ends.add(result.ok)
         assert result.ok or RESTARTED in result.error_reason, (moment, result)
@@ -117,7 +118,7 @@ def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('seed', range(20))
+@pytest.mark.parametrize('seed', range(share(8, 20)))
 def test_killed_again_and_again_with_any_part_of_it_on_disk_nothing_is_done_twice(
     seed: int,
 ) -> None:
