@@ -291,18 +291,19 @@ def test_an_open_mast_and_a_second_goal_are_refused(
     assert traveller.answer.result.message == 'Need to close mast'
 
 
-@pytest.mark.parametrize(('repeated', 'age_s'), [(True, 0.0), (False, 5.0)])
 def test_a_scan_that_is_repeated_or_old_is_none(
-    world: Any, driving: DrivingRover, traveller: Traveller, repeated: bool, age_s: float
+    world: Any, driving: DrivingRover, traveller: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr('curiosity_navigation.navigator.SETTLE_S', SCAN_MAX_AGE_S)
     world.wait_until(lambda: driving.time_s > 6.0)
-    driving.scan_repeated, driving.scan_age_s = repeated, age_s
-    began = driving.steady()
-    world.wait_until(lambda: driving.steady() > began + 2.0 * SCAN_MAX_AGE_S)
-    traveller.send(17.0, 1.0)
-    world.wait_until(lambda: traveller.answer)
-    assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
-    assert 'no usable scan came' in traveller.answer.result.message
+    for repeated, age_s in ((True, 0.0), (False, 5.0)):
+        driving.scan_repeated, driving.scan_age_s = repeated, age_s
+        began = driving.steady()
+        world.wait_until(lambda began=began: driving.steady() > began + 2.0 * SCAN_MAX_AGE_S)
+        traveller.send(17.0, 1.0)
+        world.wait_until(lambda: traveller.answer)
+        assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
+        assert 'no usable scan came' in traveller.answer.result.message
     driving.scan_repeated, driving.scan_age_s = False, 0.0
     traveller.send(17.0, 1.0)
     world.wait_until(lambda: driving.motion)
