@@ -210,7 +210,7 @@ def test_a_service_hangs_until_its_fault_ends_while_others_answer(bench: Bench) 
 
 def test_a_service_that_fails_does_nothing_and_a_late_one_is_late(bench: Bench) -> None:
     odometry = bench.hear(Odometry, ODOMETRY)
-    bench.network.start(RoverNode, QUICK)
+    bench.network.start(RoverNode)
     bench.control('rover.faults=["fail:move_forward", "late:turn_left", "hang:turn_right"]')
     bench.network.call(bench.tester, Empty, '/move_forward')
     bench.next(odometry, 4)

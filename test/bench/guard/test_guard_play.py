@@ -58,7 +58,7 @@ def test_without_its_rule_the_case_fails(name: str, without: str, said: str) -> 
 
 
 def test_the_same_case_comes_to_the_same() -> None:
-    cases = [CASES[f'{name}.hostile'] for name in SAMPLE[:3]]
+    cases = [CASES[f'{name}.hostile'] for name in SAMPLE[:2]]
     first, second = play_many(cases), play_many(list(reversed(cases)))
     assert [as_data(each) for each in first] == [as_data(each) for each in reversed(second)]
 

@@ -135,7 +135,7 @@ ROWS: list[tuple[str, str, Break]] = [
     ),
 ]
 QUICK = settings(
-    max_examples=60,
+    max_examples=20,
     derandomize=True,  # what is noticed once is noticed each time
     database=None,
     phases=(Phase.explicit, Phase.generate),
