@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Point, Polygon
 
+from curiosity_navigation.vehicle_model import Poses
 from rover_common.config.settings import Config, NavigationSettings
 from rover_common.geometry.planar_motion import Pose2D
 
@@ -36,15 +37,11 @@ class Footprint:
         quarter = settings.length_m / 4.0
         return cls(math.hypot(quarter, settings.width_m / 2.0), quarter)
 
-    def tracks(self, places: Sequence[Pose2D]) -> Points:
-        """Where the centres of the discs are at each place: discs, places, x and y."""
-        x, y, yaw = np.array([(each.x, each.y, each.yaw) for each in places]).T
-        return np.stack(
-            [
-                np.stack([x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)], axis=1)
-                for ahead in self.offsets
-            ]
-        )
+    def tracks(self, poses: Poses) -> Points:
+        """Where the centres of the discs are at each pose: discs, poses, x and y."""
+        axes = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
+        tracks: Points = poses[:, :2] + np.array(self.offsets)[:, np.newaxis, np.newaxis] * axes
+        return tracks
 
     @property
     def offsets(self) -> tuple[float, float, float]:
@@ -153,7 +150,7 @@ class CollisionChecker:
         zones: Sequence[tuple[str, Polygon]],
         clearance: Clearance,
     ) -> None:
-        discs = clearance.footprint.tracks([start])[:, 0]
+        discs = clearance.footprint.tracks(np.array([[start.x, start.y, start.yaw]]))[:, 0]
         here = shapely.multipoints(discs)
         radii = kept_distances(obstacles, discs, clearance.obstacles_m, clearance)
         self.footprint = clearance.footprint
@@ -183,8 +180,8 @@ class CollisionChecker:
                 return f'keep-out zone {name!r}'
         return 'an obstacle' if self._rocks.intersects(point) else None
 
-    def clear(self, path: Sequence[Pose2D]) -> bool:
-        """Whether a path, given by its places, touches nothing."""
+    def clear(self, path: Poses) -> bool:
+        """Whether a path, given by its poses, touches nothing."""
         tracks = self.footprint.tracks(path)
         shapes = shapely.linestrings(tracks) if len(path) > 1 else shapely.points(tracks[:, 0])
         return not shapely.intersects(self._blocked, shapes).any()

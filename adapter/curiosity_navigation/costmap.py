@@ -7,7 +7,7 @@ than at its begin. Lengths in m, angles in rad.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 import math
 from typing import Any
@@ -19,9 +19,9 @@ from shapely.geometry import Polygon
 
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.navigation_error_codes import Cause
+from curiosity_navigation.vehicle_model import Poses
 from rover_common.config.settings import Config, ScanSettings
 from rover_common.geometry.keep_out import KeepOut
-from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
@@ -226,12 +226,12 @@ class ObstacleMonitor:
         """Return the present costmap."""
         return Costmap(self._points, self._keep_out.areas, self._clearance)
 
-    def obstruction(self, path: Sequence[Pose2D]) -> str | None:
-        """Return what the rest of a motion, given by its places, comes too near to, if anything.
+    def obstruction(self, path: Poses) -> str | None:
+        """Return what the rest of a motion, given by its poses, comes too near to, if anything.
 
         What is nearer than that at the begin of the path must only not come nearer.
         """
-        zone = self._keep_out.intrusion([each.point for each in path], self._zone_margin_m)
+        zone = self._keep_out.intrusion(path[:, :2].tolist(), self._zone_margin_m)
         if zone:
             return f'keep-out zone {zone!r}'
         points, tracks = self._points, self._clearance.footprint.tracks(path)

@@ -209,5 +209,5 @@ class GoalMonitor:
         if tracker is None or change_count == task.change_count:
             return False
         task.change_count = change_count
-        rest = self._vehicle.places(tracker.place, task.ahead, SAMPLE_M)
+        rest = self._vehicle.poses(tracker.place, task.ahead, SAMPLE_M)
         return self._obstacle_monitor.obstruction(rest) is not None

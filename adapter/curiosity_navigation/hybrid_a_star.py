@@ -13,7 +13,7 @@ reached says that there is no path at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 import heapq
 import itertools
@@ -26,6 +26,7 @@ from curiosity_navigation.vehicle_model import (
     RIGHT,
     SIDES,
     MotionName,
+    Poses,
     Segment,
     VehicleModel,
 )
@@ -102,7 +103,7 @@ GREED = 1.3
 EXACT_M = 3.0
 MOST_STATES = 10_000
 
-IsClear = Callable[[Sequence[Pose2D]], bool]
+IsClear = Callable[[Poses], bool]
 FinishFrom = Callable[[Pose2D], list[Segment] | None]
 SecondsFrom = Callable[[Pose2D], float]
 
@@ -136,7 +137,7 @@ class Lattice:
         vehicle: The rover's motions.
         footprint: The discs that must fit.
         raster: What is blocked.
-        is_clear: Whether a path, given by its places, touches nothing of that.
+        is_clear: Whether a path, given by its poses, touches nothing of that.
         cost_to_go: Distance to the goal around what is blocked.
         seconds_from: Time to the goal if nothing were blocked.
         finish_from: The direct path from a place to the goal, if it is clear.
@@ -207,7 +208,7 @@ class Lattice:
         if self._start.distance(state.x, state.y) > EXACT_M:
             return self._passes(state.x, state.y, step.samples)
         segment = Segment(step.motion, self._step_m)
-        return self._is_clear(self._vehicle.places(self._place(state), [segment], SAMPLE_M))
+        return self._is_clear(self._vehicle.poses(self._place(state), [segment], SAMPLE_M))
 
     def _passes(self, x: float, y: float, samples: Iterable[tuple[float, float]]) -> bool:
         raster = self._raster
@@ -242,7 +243,7 @@ class Lattice:
         for motion in (FORWARD, LEFT, RIGHT):
             segment = Segment(motion, self._step_m)
             end = self._vehicle.after(origin, segment)
-            passed = self._vehicle.places(origin, [segment], SAMPLE_M)[1:]
+            passed = self._vehicle.poses(origin, [segment], SAMPLE_M)[1:]
             samples = self._footprint.tracks(passed).reshape(-1, 2).tolist()
             yield _Step(
                 motion,

@@ -94,7 +94,7 @@ def replan(
     if obstruction:
         return NoPath(f'The goal is too near to {obstruction}', at_goal=True)
     serves = path and near_enough(goal, vehicle.end(start, path), KEPT_M, KEPT_RAD)
-    if serves and narrow.clear(vehicle.places(start, path, SAMPLE_M)):
+    if serves and narrow.clear(vehicle.poses(start, path, SAMPLE_M)):
         return _plan(path, vehicle)
     field = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance)
     found = make_plan(start, goal, field, vehicle, cancelled)
@@ -157,7 +157,7 @@ class _Search:
             if math.isinf(cost_to_go.metres(start.x, start.y)):
                 continue
             path = self._around(raster, cost_to_go)
-            if path and field.clear(self._vehicle.places(start, path, SAMPLE_M)):
+            if path and field.clear(self._vehicle.poses(start, path, SAMPLE_M)):
                 return _plan(merged(path, 0.0), self._vehicle)  # all of what is clear
         if math.isinf(cost_to_go.metres(start.x, start.y)):
             return NoPath('There is no path: obstacles or keep-out zones are all around')
@@ -207,7 +207,7 @@ class _Search:
         """The quickest clear path with an end that will do."""
         candidates = [merged(path, SHORTEST_M) for path in self._paths(start, thorough)]
         for path in sorted(filter(None, candidates), key=self._vehicle.seconds):
-            clear = self._field.clear(self._vehicle.places(start, path, SAMPLE_M))
+            clear = self._field.clear(self._vehicle.poses(start, path, SAMPLE_M))
             if clear and self._may_end(self._vehicle.end(start, path)):
                 return path
         return None
@@ -232,7 +232,7 @@ def _has_exit(
         return True
     for motion in SIDES:
         segment = Segment(motion, EXIT_RADII * vehicle.radius_m)
-        if field.clear(vehicle.places(place, [segment], SAMPLE_M)) and _has_exit(
+        if field.clear(vehicle.poses(place, [segment], SAMPLE_M)) and _has_exit(
             vehicle.after(place, segment), field, vehicle, parts - 1
         ):
             return True

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 import math
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rover_common.config.settings import NavigationSettings
 from rover_common.geometry.planar_motion import Pose2D
@@ -20,6 +23,7 @@ RIGHT: MotionName = 'turn_right'
 SIDES = {FORWARD: 0.0, LEFT: 1.0, RIGHT: -1.0}
 
 Point = tuple[float, float]
+Poses = NDArray[np.floating[Any]]  # rows of x, y and heading, which may be any turns away
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,10 @@ class VehicleModel:
 
     def after(self, place: Pose2D, segment: Segment) -> Pose2D:
         """Where the rover is at the end of a segment."""
-        return self._after(place, SIDES[segment.motion], segment.length)
-
-    def _after(self, place: Pose2D, side: float, length: float) -> Pose2D:
-        turned = side * length / self.radius_m
+        turned = SIDES[segment.motion] * segment.length / self.radius_m
         # Chord of the arc: its length is s * sin(a)/a with a = turned/2, its heading yaw + a.
         half = turned / 2.0
-        chord = length * (math.sin(half) / half if half else 1.0)
+        chord = segment.length * (math.sin(half) / half if half else 1.0)
         return Pose2D(
             place.x + chord * math.cos(place.yaw + half),
             place.y + chord * math.sin(place.yaw + half),
@@ -78,17 +79,32 @@ class VehicleModel:
             place = self.after(place, segment)
         return place
 
-    def places(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Pose2D]:
-        """Places of the path, its begin and end included, at most `step_m` apart."""
-        places = [place]
+    def poses(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> Poses:
+        """Poses along the path, its begin and end included, at most `step_m` apart."""
+        poses = [np.array([[place.x, place.y, place.yaw]])]
         for segment in segments:
             parts = max(1, math.ceil(segment.length / step_m))
-            side, length = SIDES[segment.motion], segment.length
-            places += [
-                self._after(place, side, length * part / parts) for part in range(1, parts + 1)
-            ]
-            place = places[-1]
-        return places
+            lengths = segment.length * np.arange(1, parts + 1) / parts
+            half = SIDES[segment.motion] * lengths / self.radius_m / 2.0
+            chords = lengths * np.sinc(half / np.pi)
+            bearing = place.yaw + half
+            poses.append(
+                np.stack(
+                    [
+                        place.x + chords * np.cos(bearing),
+                        place.y + chords * np.sin(bearing),
+                        bearing + half,
+                    ],
+                    axis=1,
+                )
+            )
+            place = self.after(place, segment)
+        return np.concatenate(poses)
+
+    def places(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Pose2D]:
+        """As `poses`, each by itself."""
+        rows = self.poses(place, segments, step_m).tolist()
+        return [Pose2D(x, y, math.remainder(yaw, math.tau)) for x, y, yaw in rows]
 
     def points(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Point]:
         """As `places`, without the headings."""

@@ -11,7 +11,6 @@ from curiosity_navigation.collision_checker import Clearance
 from curiosity_navigation.costmap import CELL_M, ObstacleMap, ObstacleMonitor, Scan
 from rover_common.config.load import load_config
 from rover_common.geometry.keep_out import KeepOut
-from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 
@@ -183,4 +182,4 @@ def test_a_path_ends_where_the_foremost_disc_would_be_too_near(
     monitor.update(scan_of((9.0, 0.0, 0.3), rover=rover), rover, HEAD)
     rock_m = float(np.hypot(*monitor.costmap().obstacles.T).min())
     end_m = rock_m - footprint.radius_m - SETTINGS.nearest_m - footprint.offset_m - spare_m
-    assert monitor.obstruction([Pose2D(), Pose2D(end_m)]) == said
+    assert monitor.obstruction(np.array([[0.0, 0.0, 0.0], [end_m, 0.0, 0.0]])) == said

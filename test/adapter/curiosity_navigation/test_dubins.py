@@ -83,3 +83,15 @@ def test_points_of_a_way_are_dense_and_end_at_its_end(
     assert GAIT.after(start, segment).distance(*points[-1]) < 1e-9
     steps = [math.dist(a, b) for a, b in itertools.pairwise(points)]
     assert max(steps) <= 0.25 + 1e-9
+
+
+@given(start=places, length=st.floats(0.0, 40.0), side=st.sampled_from([FORWARD, LEFT, RIGHT]))
+def test_each_place_of_a_path_is_where_a_shorter_motion_would_end(
+    start: Pose2D, length: float, side: MotionName
+) -> None:
+    found = GAIT.places(start, [Segment(side, length)], 0.25)
+    for number, place in enumerate(found):
+        wanted = GAIT.after(start, Segment(side, length * number / (len(found) - 1)))
+        assert place.distance(*wanted.point) < 1e-9
+        assert math.remainder(place.yaw - wanted.yaw, math.tau) == pytest.approx(0.0, abs=1e-9)
+        assert abs(place.yaw) <= math.pi

@@ -77,7 +77,7 @@ def test_a_rover_beside_a_rock_finds_the_path_around_another(gap: float) -> None
     narrow = CollisionChecker(START, obstacles, (), CLEARANCE.narrowed)
     plan = make_plan(START, NavigationGoal(18.0, 0.0), narrow, GAIT)
     assert isinstance(plan, Plan), plan
-    assert narrow.clear(GAIT.places(START, plan.segments, 0.1))
+    assert narrow.clear(GAIT.poses(START, plan.segments, 0.1))
 
 
 def test_an_open_field_is_crossed_directly() -> None:
@@ -141,7 +141,7 @@ def test_a_path_of_a_small_rover_is_driven_as_it_was_checked() -> None:
     plan = replan(START, NavigationGoal(2.04, -2.51), (), costmap, vehicle)
     assert isinstance(plan, Plan), plan
     narrow = CollisionChecker(START, costmap.obstacles, (), clearance.narrowed)
-    assert narrow.clear(vehicle.places(START, plan.segments, 0.1))
+    assert narrow.clear(vehicle.poses(START, plan.segments, 0.1))
     assert min(each.length for each in plan.segments) < SHORTEST_M
 
 
