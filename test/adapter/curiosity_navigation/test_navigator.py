@@ -61,7 +61,7 @@ def path_if_all_were_known(plain: Any, goal: NavigationGoal) -> Plan | NoPath:
 GOALS = 2  # of each seed; `python -m bench navigation` drives to 20 in each world
 
 
-@pytest.mark.parametrize('seed', range(1, 1 + share(2, 3)))
+@pytest.mark.parametrize('seed', [1, 3, 2][: share(2, 3)])
 def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None:
     rocks, chance = scattered(seed), random.Random(100 + seed)
     plain = make_plain(rocks)
