@@ -8,7 +8,7 @@ from shares import share
 
 pytestmark = pytest.mark.long
 
-RUNS = share(15, 100)  # 400 were run by hand
+RUNS = share(15, 30)  # 400 were run by hand
 
 
 @pytest.mark.parametrize('seed', range(RUNS))
