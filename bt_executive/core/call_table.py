@@ -233,9 +233,8 @@ class CallTable:
             changes = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
             changes = {'cancel_accepted': True}
-        endpoint, goal_id = call.endpoint, call.goal_id
-        if happened is CallInput.TIME_OUT and call.ending and endpoint and goal_id:
-            self.silent.add(SilentServer(endpoint, server_call_id, goal_id, call.cancel_sent_at))
+        if happened is CallInput.TIME_OUT and call.ending:
+            self._note_silent(call)
         changed = self._calls[server_call_id] = replace(call, state=after, **changes)
         if after is not call.state or happened is not CallInput.PROGRESS:
             self._note(Transition(changed, happened))
@@ -256,6 +255,17 @@ class CallTable:
         if can_cancel and self._end(server_call_id, CallInput.EXPIRE, now, within_s, reason):
             return True
         return self.apply(server_call_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
+
+    def lose_with_server(self, server_call_id: str, reason: str) -> bool:
+        """Ends a call whose server has gone; returns False if that changes nothing.
+
+        The graph may have missed the server, as when a network is cut: what it was sent may still
+        run, and it is asked to end that when it is there again.
+        """
+        call = self._calls.get(server_call_id)
+        if call is not None and call.cancellable and call.state is not CallState.REQUESTED:
+            self._note_silent(call)
+        return self.apply(server_call_id, CallInput.LOSE, reason=reason)
 
     def cancel_sent(self, server_call_id: str, steady: float) -> None:
         """Notes that the server was asked to cancel the call, at a steady time in s."""
@@ -304,6 +314,12 @@ class CallTable:
                 key: call for key, call in self._calls.items() if call.call_id not in cleared
             }
         return cleared
+
+    def _note_silent(self, call: ServerCall) -> None:
+        """Notes that the server may still run the goal of an action."""
+        if call.endpoint and call.goal_id and not call.ended:
+            server = call.endpoint, call.server_call_id, call.goal_id, call.cancel_sent_at
+            self.silent.add(SilentServer(*server))
 
     def _end(
         self, server_call_id: str, how: CallInput, now: Now, within_s: float, reason: str

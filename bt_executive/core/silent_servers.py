@@ -1,10 +1,10 @@
-"""The servers that did not end a goal on request.
+"""The servers that did not end a goal on request, or were gone before its end.
 
-Such a server may still run the goal: it refuses to cancel, or it is suspended, or dead and the
-middleware has not noticed yet. A request to a silent one may be lost or wait until it resumes; a
-new server in its place does not know the goal, and says so when asked to cancel it. Therefore the
-request is repeated until the goal is known to have ended. Any other response shows that the server
-is there and still runs it.
+Such a server may still run the goal: it refuses to cancel, or it is suspended, or cut off, or dead
+and the middleware has not noticed yet. A request to a silent one may be lost or wait until it
+resumes; a new server in its place does not know the goal, and says so when asked to cancel it.
+Therefore the request is repeated until the goal is known to have ended. Any other response shows
+that the server is there and still runs it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SilentServers:
         self._silent: dict[Endpoint, SilentServer] = {}
 
     def add(self, server: SilentServer) -> None:
-        """Adds a server that has not ended its goal in time."""
+        """Adds a server that has not ended its goal in time, or has gone."""
         self._silent[server.endpoint] = server
 
     def note_request(self, server: SilentServer, steady: float) -> None:

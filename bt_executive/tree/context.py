@@ -256,7 +256,7 @@ class Context:
 
     def absence(self, endpoint: Endpoint) -> str:
         silent = self.calls.silent.get(endpoint)
-        if silent is not None:
+        if silent is not None and self.robot.ready(endpoint):
             return silent.absence
         if any(call.ending and call.endpoint == endpoint for call in self.calls.running()):
             return 'has not ended its last goal yet'

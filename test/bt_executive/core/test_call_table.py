@@ -314,6 +314,26 @@ def test_a_server_that_did_not_end_a_goal_is_silent_until_the_goal_has_ended(
     assert not book.silent.all()
 
 
+@pytest.mark.parametrize(
+    ('endpoint', 'was_sent', 'may_run'), [(DRIVE, True, 1), (DRIVE, False, 0), (LAMP, True, 0)]
+)
+def test_a_server_that_has_gone_may_still_run_the_goal_that_it_was_sent(
+    book: CallTable, endpoint: Endpoint, was_sent: bool, may_run: int
+) -> None:
+    call = book.open(
+        'call', endpoint.name, Now.at(100.0), 30.0, endpoint, endpoint is DRIVE, run_id='run'
+    )
+    if was_sent:
+        book.sent(call.server_call_id)
+    assert book.lose_with_server(call.server_call_id, 'it has gone')
+    assert known(book.get(call.server_call_id)).state is CallState.LOST
+    assert len(book.silent.all()) == may_run
+    for each in book.silent.all():
+        book.silent.remove(each)
+    assert not book.lose_with_server(call.server_call_id, 'it has gone')
+    assert not book.silent.all()
+
+
 def test_the_latest_goal_is_asked_for(book: CallTable) -> None:
     first, second = given_up(book), given_up(book)
     assert [each.server_call_id for each in book.silent.all()] == [second]

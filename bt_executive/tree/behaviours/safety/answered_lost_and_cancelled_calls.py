@@ -164,7 +164,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         if context.calls.note_server(call.server_call_id, there, context.now.steady) < limit:
             return
         reason = f'The server of {call.label} has gone'
-        context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
+        context.calls.lose_with_server(call.server_call_id, reason)
         self._report(reason)
 
     def _time_out(self, call: ServerCall) -> None:

@@ -57,6 +57,16 @@ def speaks_again(it: Any, server: Any) -> None:
     it.until(lambda: it.said('/puppet/look_up answers again'))
 
 
+def is_asked_to_cancel_again(it: Any, server: Any) -> None:
+    """What is sent before the server is found is lost, and sent again."""
+
+    def is_asked() -> bool:
+        it.pass_time(it.context.config.executive.sessions.cancel_repeat_s)
+        return bool(it.comes(lambda: server.count('cancel')))
+
+    assert any(is_asked() for _ in range(60))
+
+
 def look_up_is_unharmed(it: Any, server: Any) -> None:
     """A whole call of the action, from goal to result."""
     it.until(lambda: not it.leased)
@@ -286,13 +296,7 @@ def test_a_goal_is_not_sent_to_a_server_that_has_not_ended_the_last_one(
     it.ask('look_up', target='map')
     it.until(lambda: it.shows('/puppet/look_up did not end its last goal and does not answer'))
     heir = puppet(*LOOK_UP)
-
-    def is_asked_to_cancel() -> bool:
-        it.pass_time(it.context.config.executive.sessions.cancel_repeat_s)
-        return bool(it.comes(lambda: heir.count('cancel')))
-
-    # What is sent before the heir is found is lost, and sent again.
-    assert any(is_asked_to_cancel() for _ in range(60))
+    is_asked_to_cancel_again(it, heir)
     assert heir.count('goal') == 0
     speaks_again(it, heir)
     it.until(lambda: heir.count('goal'))
@@ -322,4 +326,7 @@ def test_the_death_of_a_server_is_noticed_at_each_stage(it: Any, puppet: Any, st
         it.until(lambda: it.planner.results)
         assert it.context.state.skills.last_result.error_code == 'LOST'
         assert it.planner.results[0].error_reason == 'The server of /puppet/look_up has gone'
-    look_up_is_unharmed(it, puppet(*LOOK_UP))
+    heir = puppet(*LOOK_UP)
+    is_asked_to_cancel_again(it, heir)
+    speaks_again(it, heir)
+    look_up_is_unharmed(it, heir)

@@ -10,7 +10,13 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.call_states import ENDS, CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.goal_queue import Task
-from bt_executive.core.inputs import GoalReceived, ParametersSet, SafetyEvent, ServerCallUpdate
+from bt_executive.core.inputs import (
+    GoalReceived,
+    ParametersSet,
+    SafetyEvent,
+    ServerCallUpdate,
+    StopRequested,
+)
 
 CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'
 BETTER = Task(task_id='better', goal='look over there', priority=5)
@@ -216,6 +222,34 @@ def test_nobody_is_asked_while_nobody_is_there(it: TreeBench) -> None:
     it.robot.absent.clear()
     it.pass_time(1.0)
     assert len(it.robot.cancelled_again) > asked
+
+
+@pytest.mark.parametrize('stops', [False, True])
+@pytest.mark.slow
+def test_a_server_that_was_missed_is_asked_to_end_its_goal(
+    bench: MakeBench, propose: Propose, stops: bool
+) -> None:
+    """It was cut off and drives on; the operator may have stopped it meanwhile."""
+    drives = propose('navigate_to', x=1.0, y=2.0), propose('navigate_to', x=3.0, y=4.0)
+    it = bench(*drives, Answer('done'))
+    it.status(mast_is_open=False, mast='closed')
+    it.goal('drive')
+    it.until(lambda: NAVIGATE in it.robot.names)
+    it.inbox.put(ServerCallUpdate(it.robot.sent[-1][0], CallInput.ACCEPT))
+    it.robot.absent, it.robot.silent = {NAVIGATE}, {NAVIGATE}
+    it.pass_time(0.5)
+    if stops:
+        it.inbox.put(StopRequested('the operator'))
+    it.until(lambda: f'The server of {NAVIGATE} has gone' in it.messages('ERROR'))
+    it.pass_time(1.0)
+    assert not it.robot.cancelled_again
+    it.robot.absent.clear()
+    it.goal('drive elsewhere')
+    it.pass_time(5.0)
+    assert it.robot.cancelled_again
+    assert it.robot.names.count(NAVIGATE) == 1
+    it.robot.silent.clear()
+    it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
 
 
 @pytest.mark.parametrize('happened', sorted(ENDS, key=str))
