@@ -65,11 +65,11 @@ _RANGES = {
     'double': (-sys.float_info.max, sys.float_info.max),
 }
 _FLOATS = frozenset({'float', 'double'})
-_INTEGERS = _RANGES.keys() - _FLOATS - {'octet'}
+INTEGERS = _RANGES.keys() - _FLOATS
 LARGE = 2**16  # a bound that no call meets by mistake, and only makes a schema longer
 _FITTING = {
     'boolean': frozenset({'boolean'}),
-    'integer': _INTEGERS | _FLOATS | TIMES | {'octet'},
+    'integer': INTEGERS | _FLOATS | TIMES,
     'number': _FLOATS | TIMES,
     'string': frozenset({'string', 'wstring'}),
 }

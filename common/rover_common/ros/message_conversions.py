@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from builtin_interfaces.msg import Duration, Time
 from rclpy.node import Node
 
-from rover_common.interface_field_checks import TIMES
+from rover_common.interface_field_checks import INTEGERS, TIMES
 from rover_common.message_order import age_of
 from rover_common.ros.interface_classes_and_fields import element_type, message_class
 from rover_common.text_sanitizing import sendable
@@ -113,6 +113,8 @@ def _value_to_ros(type_name: str, value: Any) -> Any:
         if not isinstance(value, Mapping):
             raise TypeError(f'the fields of {type_name} are expected')
         return fields_to_ros(message_class(type_name), value)
+    if type_name in INTEGERS and isinstance(value, float) and value.is_integer():
+        value = int(value)  # to JSON Schema, 3.0 is an integer
     if type_name == 'octet':
         if not _is_integer(value) or value not in range(256):
             raise TypeError('an integer from 0 to 255 is expected')

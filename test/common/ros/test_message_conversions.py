@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 from sensor_msgs.msg import BatteryState, Image, JointState
-from std_msgs.msg import Byte
+from std_msgs.msg import Byte, UInt8MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from rover_common.ros.message_conversions import (
@@ -63,6 +63,14 @@ def test_whole_numbers_may_be_given_for_floats() -> None:
     assert fields_from_ros(filled)['covariance'] == [1.0] * 36
 
 
+def test_floats_without_a_fraction_may_be_given_for_integers() -> None:
+    """A JSON schema takes 3.0 for an integer, so a call with it was allowed."""
+    assert fields_to_ros(Time, {'nanosec': 3.0}) == Time(nanosec=3)
+    assert fields_to_ros(Byte, {'data': 3.0}) == fields_to_ros(Byte, {'data': 3})
+    assert fields_to_ros(Image, {'height': -0.0}).height == 0
+    assert list(fields_to_ros(UInt8MultiArray, {'data': [1.0, 2]}).data) == [1, 2]
+
+
 def test_octets_are_numbers() -> None:
     assert fields_from_ros(fields_to_ros(Byte, {'data': 5})) == {'data': 5}
 
@@ -83,6 +91,9 @@ def test_pixels_do_not_become_json() -> None:
         (PoseStamped, {'header': {'stamp': 1e30}}, "field 'stamp' cannot be 1e+30"),
         (BatteryState, {'present': 'yes'}, "field 'present' cannot be 'yes'"),
         (BatteryState, {'voltage': True}, "field 'voltage' cannot be True"),
+        (Image, {'height': 0.5}, "field 'height' cannot be 0.5"),
+        (Image, {'height': 1e300}, "field 'height' cannot be 1e+300"),
+        (Image, {'encoding': 3.0}, "field 'encoding' cannot be 3.0"),
         (Byte, {'data': 300}, "field 'data' cannot be 300: an integer from 0 to 255 is expected"),
         (Byte, {'data': True}, "field 'data' cannot be True: an integer from 0 to 255"),
     ],
