@@ -167,13 +167,16 @@ def with_topic(
 def without_old_values(
     robot: RobotState, now: Now, fields: Mapping[str, TopicField]
 ) -> RobotState:
-    """Return the robot's state without the values of topics that are too old at `now`."""
+    """Return the robot's state without the values of topics that are too old at `now`.
+
+    Silence counts only while the executive itself was awake.
+    """
     old = {
         name: now.steady - at
         for name, at in robot.parts_at.items()
         if name in fields
         and robot.parts.get(name) is not None
-        and not now.steady - at <= fields[name].max_age_s
+        and not now.silent_for(at) <= fields[name].max_age_s
     }
     if not old:
         return robot
@@ -183,6 +186,14 @@ def without_old_values(
     }
     parts = {**robot.parts, **dict.fromkeys(old)}
     return replace(robot, parts=parts, parts_unknown={**robot.parts_unknown, **reasons})
+
+
+def with_young_values(robot: RobotState, now: Now, fields: Mapping[str, TopicField]) -> RobotState:
+    """Return the robot's state without values that a standstill of the executive has made old.
+
+    No tool begins on them, and nothing is confirmed by them.
+    """
+    return without_old_values(robot, replace(now, standstills=()), fields)
 
 
 def expire_topic_values(before: Observation, now: Now, config: Config) -> Reduced:

@@ -17,6 +17,7 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role, not_confirmed
 from bt_executive.core.guards import holds
 from bt_executive.core.motion_shown_by_poses import NOISE_M
+from bt_executive.core.reduce_robot_inputs import with_young_values
 from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.core.surroundings_state import with_changes
 from bt_executive.core.value_formatting import format_value, result_sentence
@@ -116,9 +117,9 @@ def measured(
 
 def current_parts(context: ReadAccess) -> dict[str, PartValue | None]:
     """Return the parts of the robot's state; those of a silent adapter are unknown."""
-    reports, config = context.adapter_alive(), context.config.robot
-    parts = context.state.robot.parts.items()
-    return {name: each for name, each in parts if reports or name in config.from_topics}
+    reports, fields = context.adapter_alive(), context.config.robot.from_topics
+    parts = with_young_values(context.state.robot, context.now, fields).parts.items()
+    return {name: each for name, each in parts if reports or name in fields}
 
 
 def has_postcondition(context: ReadAccess, tool: Tool) -> bool:

@@ -19,6 +19,7 @@ from bt_executive.core.guard_view_and_verdict import (
     ZoneCache,
 )
 from bt_executive.core.guards import ALWAYS_ASKED, Precondition
+from bt_executive.core.reduce_robot_inputs import with_young_values
 from bt_executive.core.state import BrainState
 from bt_executive.skills.tool_registry import Registry, Tool, resolver_of, resolvers_of
 from bt_executive.tree.persistent_state import PersistentState
@@ -118,7 +119,9 @@ class GuardViews:
         For a running tool, guards ignore a suspension of the executive and the tool's own motion;
         a call of its server needs readings that have arrived since.
         """
-        view = self.view_of(tool, arguments)._replace(running=False, call_id='')
+        view = self.view_of(tool, arguments)._replace(
+            state=self._state_to_begin_on(), running=False, call_id=''
+        )
         readings = (precondition.read(view) for precondition in tool.preconditions)
         return next((reading for reading in readings if not reading.allowed), None)
 
@@ -144,8 +147,9 @@ class GuardViews:
         elif tool is not None:
             motion = self._left_of(tool.gate_motion_ahead(arguments))
         settings, world = context.config.executive, context.state.world
+        runs = context.round.under_way
         return GuardView(
-            state=context.state,
+            state=context.state if runs else self._state_to_begin_on(),
             settings=settings,
             now=context.now,
             holders=context.holders,
@@ -154,7 +158,7 @@ class GuardViews:
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
-            running=context.round.under_way,
+            running=runs,
             settled=settled,
             changed_at=changed_at,
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
@@ -166,6 +170,13 @@ class GuardViews:
             permitted_at=context.permitted_at(tool.skill.gate) if tool else None,
             charges=tool is not None and tool.name in context.config.robot.charging,
         )
+
+    def _state_to_begin_on(self) -> BrainState:
+        """Returns the state without what a standstill of the executive has made old."""
+        context = self._context
+        state, fields = context.state, context.config.robot.from_topics
+        robot = with_young_values(state.robot, context.now, fields)
+        return state if robot is state.robot else replace(state, robot=robot)
 
     def _left_of(self, motion: MotionAhead | None) -> MotionAhead | None:
         """Returns the rest of a gate's motion, by the robot's pose."""

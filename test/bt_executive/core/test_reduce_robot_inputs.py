@@ -21,13 +21,14 @@ from bt_executive.core.reduce_robot_inputs import (
     with_status,
     with_topic,
     with_unknown_parts,
+    with_young_values,
     without_old_values,
 )
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 from bt_executive.skills.state_and_guard_validation import part_faults
 from rover_common.adapter_status import MOVING_AT, AdapterStatus
-from rover_common.clocks import Now
+from rover_common.clocks import Now, Standstill
 from rover_common.config.load import load_config
 from rover_common.config.settings import PartCondition
 from rover_common.config.settings.state_and_guards import TopicField
@@ -153,6 +154,18 @@ def test_a_value_counts_while_it_is_young() -> None:
     assert said(old) == 'near_m is not known: the latest is 0.7 s old, over 0.5 s'
     assert said(seen('/scan', 11.0, old, near_m=0.3)) == 'Near'
     assert said(seen('/scan', 11.0, old, near_m=0.6)) == ''
+
+
+def test_a_standstill_of_the_executive_makes_no_value_old_that_something_runs_on() -> None:
+    robot = seen('/scan', near_m=0.6)
+    asleep = (Standstill(70.0, 60.0),)
+    for now, is_known in ((70.0, True), (71.0, True), (71.1, False)):
+        moment = replace(Now.at(now), standstills=asleep)
+        known_then = without_old_values(robot, moment, ROBOT.from_topics)
+        assert (known_then is robot) == is_known
+        young = with_young_values(robot, moment, ROBOT.from_topics)
+        assert young.parts['near_m'] is None, 'nothing begins on it'
+    assert said(known_then) == 'near_m is not known: the latest is 61.1 s old, over 0.5 s'
 
 
 def test_a_value_that_comes_no_more_is_not_known() -> None:

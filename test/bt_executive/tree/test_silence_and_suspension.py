@@ -12,7 +12,13 @@ from tree_bench import ROBOTS, MakeBench, Propose, TreeBench, configuration, pro
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, PoseReceived, SafetyEvent, ServerCallUpdate
+from bt_executive.core.inputs import (
+    ApprovalGiven,
+    PoseReceived,
+    SafetyEvent,
+    ServerCallUpdate,
+    TopicReceived,
+)
 from bt_executive.core.state import Mode
 from rover_common.clocks import Clocks, Standstill
 
@@ -228,6 +234,80 @@ def test_nothing_begins_on_what_was_known_before_a_suspension(
     it.status()
     it.executive.step(replace(it.moment, standstills=asleep))
     assert it.robot.names == [MOVE]
+
+
+DUST = 'robot.state.dusty={topic: /dust, field: data, type: std_msgs/msg/Bool, max_age_s: 1.0}'
+CLEAN = 'robot.guards.clean={where: {dusty: false}, reason: Dusty}'
+LOOK = '/vision/look'
+
+
+class Looking:
+    """A look under way, whose guard and `safe_when` read a topic; then the executive sleeps."""
+
+    def __init__(self, bench: MakeBench, propose: Propose) -> None:
+        overrides = [DUST, CLEAN, 'robot.safe_when.dusty=true', 'tools.look.guards=[clean]']
+        self.it = bench(*[propose('look')] * 2, Answer('done'), overrides=overrides)
+        self.it.goal('look')
+        self.pass_time(1.0)
+        ((server_call_id, _),) = self.it.robot.sent
+        self.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+        self.pass_time(0.1)
+        self.it.now += 60.0
+        self.asleep = (Standstill(self.it.now, 60.0),)
+
+    def pass_time(self, seconds: float, dusty: bool | None = False) -> None:
+        """Ten times a second a tick, a status, and a value of the topic, unless it is None."""
+        for _ in range(round(seconds * 10)):
+            self.it.now += 0.1
+            self.it.status()
+            if dusty is not None:
+                self.it.inbox.put(TopicReceived(self.it.now, '/dust', {'dusty': dusty}))
+            self.it.tick()
+
+    def wake(self, after: float = 0.0) -> None:
+        """A tick, before which no value of the topic has been read."""
+        self.it.now += after
+        self.it.status()
+        self.it.executive.step(replace(self.it.moment, standstills=self.asleep))
+
+    def why_safe(self) -> str:
+        return self.it.context.state.world.safety_reason
+
+
+def test_a_suspension_makes_no_value_of_a_topic_unknown_to_what_runs(
+    bench: MakeBench, propose: Propose
+) -> None:
+    case = Looking(bench, propose)
+    case.wake()
+    case.wake(after=1.3)
+    assert not case.why_safe()
+    assert not case.it.planner.results
+    case.pass_time(0.5)
+    assert not case.why_safe()
+    case.pass_time(0.1, dusty=True)
+    assert case.why_safe() == 'dusty is yes'
+
+
+def test_a_topic_that_is_silent_after_a_suspension_makes_safe(
+    bench: MakeBench, propose: Propose
+) -> None:
+    case = Looking(bench, propose)
+    case.wake()
+    case.wake(after=1.6)
+    assert case.why_safe() == 'dusty is not known: the latest is 61.6 s old, over 1 s'
+
+
+def test_nothing_begins_on_a_value_of_a_topic_from_before_a_suspension(
+    bench: MakeBench, propose: Propose
+) -> None:
+    case = Looking(bench, propose)
+    case.it.robot.answer(LOOK, message='', error_code='')
+    for _ in range(10):
+        case.wake(after=0.1)
+    assert case.it.planner.results[0].ok
+    assert case.it.robot.names == [LOOK]
+    case.pass_time(0.2)
+    assert case.it.robot.names == [LOOK, LOOK]
 
 
 def about_to_ask(bench: MakeBench, propose: Propose) -> TreeBench:
