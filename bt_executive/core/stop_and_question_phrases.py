@@ -41,12 +41,16 @@ def recognise(text: str) -> Utterance:
 _STOP = """
 stop | stop it | stop that | stop here | stop there | stop right here | stop right there
 stop what you are doing | full stop | halt | freeze | do not move | don't move | estop | e-stop
-abort | cancel | safe stop | safe_stop | safestop
+abort | cancel | safe stop | safe_stop | safestop | abort it | abort this | abort that | cancel it
+cancel this | cancel that | stop this | stand still | stay still | hold still | keep still
+stay put | stay where you are | come to a stop | come to a halt | brake | whoa | whoa there
 止まれ | 止まって | 止まりなさい | 止めて | 止めろ | とまれ | とまって | とめて | とめろ
+停まれ | 停まって | 停まりなさい | 停めて | 停めろ | とまりなさい | とまれって | 止まれって
 ストップ | ストップして | 停止 | 停止して | 停止しろ | 停止せよ | 非常停止 | 緊急停止 | 急停止
 やめて | やめろ | やめなさい | 中止 | 中止して | 中止しろ | 動くな | 動かないで
-停 | 停下 | 停下来 | 停下來 | 停住 | 停车 | 停車 | 停止前进 | 停止移动 | 停止任务 | 紧急停止
-急停 | 站住 | 住手 | 刹车 | 别动 | 不要动 | 不许动 | 终止 | 终止任务 | 中止任务 | 取消 | 取消任务
+停 | 停下 | 停下来 | 停住 | 停车 | 停止前进 | 停止移动 | 停止运动 | 停止行驶 | 停止任务
+紧急停止 | 紧急停车 | 紧急刹车 | 急停 | 站住 | 住手 | 刹车 | 煞车 | 刹住 | 打住 | 别动 | 别动了
+不要动 | 不许动 | 别走了 | 别开了 | 终止 | 终止任务 | 中止任务 | 取消 | 取消任务
 """
 _PAUSE = """
 pause | wait | wait here | wait a moment | wait a minute | wait a second | wait a bit
@@ -57,13 +61,13 @@ stop for a second | stop for a while
 いったん止まって | ちょっと止まって | 少し止まって | 待って | 待て | 待ってて | ちょっと待って
 ちょっと待て | 少し待って | お待ちください | 待機 | 待機して | 中断 | 中断して | 一時中断 | 休止
 ポーズ
-暂停 | 暫停 | 暂停一下 | 停一下 | 停一会 | 停一会儿 | 等 | 等等 | 等一下 | 等一等 | 等一会
+暂停 | 暂停一下 | 停一停 | 停一下 | 停一会 | 停一会儿 | 等 | 等等 | 等一下 | 等一等 | 等一会
 等一会儿 | 等会 | 等会儿 | 稍等 | 稍等一下 | 等我一下
 """
 _RESUME = """
 resume | continue | go on | carry on | keep going | proceed | unpause
 再開 | 再開して | 再開しろ | 再開せよ | 続けて | 続けろ | つづけて | 続行 | 続行して | 続行せよ
-继续 | 繼續 | 继续走 | 继续前进 | 继续任务 | 恢复 | 恢復 | 恢复任务 | 恢复运行 | 接着走
+继续 | 继续走 | 继续前进 | 继续任务 | 恢复 | 恢复任务 | 恢复运行 | 接着走
 """
 _NEW_GOAL = """
 new goal | new task | new mission | change goal | change the goal | change of plan
@@ -76,27 +80,35 @@ _FRAME = """
 please | pls | plz | now | right now | right away | at once | immediately | asap | quick
 quickly | hey | ok | okay | no, | can you | could you | would you | will you | you can | you may
 you must | i said | i want you to | just | emergency | danger | everything | all | driving
-moving | rover | the rover | robot | the robot | curiosity | goal | the goal | task | the task
-mission | the mission
+moving | motion | rover | the rover | robot | the robot | curiosity | goal | goals | the goal
+task | tasks | the task | mission | the mission | the motors | the wheels | ah | oh | ow
 ください | 下さい | くれ | お願い | お願いします | おねがい | おねがいします | 今 | 今すぐ
 いますぐ | すぐ | すぐに | 直ちに | ただちに | 早く | はやく | もう | 急いで | 危ない | よ | ね
+あぶない | はい | そこで | その場で | おい | おいおい | わっ | あっ | ちょっ | どうどう
 っ | 全部 | すべて | ローバー | ローバーを | ロボット | ロボットを | 走行 | 走行を | 移動
 移動を | 任務 | 任務を
-请 | 請 | 快 | 快点 | 快點 | 赶快 | 赶紧 | 马上 | 馬上 | 立刻 | 立即 | 现在 | 給我 | 给我 | 先
-吧 | 啊 | 呀 | 啦 | 都 | 全部 | 危险 | 麻烦 | 让 | 机器人 | 火星车 | 漫游车 | 小车
+请 | 快 | 快点 | 赶快 | 赶紧 | 马上 | 立刻 | 立即 | 现在 | 给我 | 先
+原地 | 哎 | 哎呀 | 哎哟 | 喂 | 吁 | 嘘 | 吧 | 啊 | 呀 | 啦 | 都 | 全部 | 危险 | 麻烦 | 让
+机器人 | 火星车 | 漫游车 | 小车
 """
 
 _SEPARATOR = re.compile('[:：,，、–—]')
 _LONGEST_HEAD = 80  # characters before the separator of "new goal: …"
 _SHOUT_ENDS = re.compile('[!！]')
 _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
+# The tables have simplified characters; Japanese ones among these change in both.
+_TO_SIMPLIFIED = str.maketrans(
+    '來別動務終會兒暫繼續進復運標換個計劃變為請點趕緊馬現給險煩讓機車許剎駛噓喲',
+    '来别动务终会儿暂继续进复运标换个计划变为请点赶紧马现给险烦让机车许刹驶嘘哟',
+)
 
 
 def _plain(text: str) -> str:
-    """Normalise a text: one width, one case, hiragana; marks become commas or spaces."""
+    """Normalise a text: one form of each character; marks become commas or spaces."""
     plain = unicodedata.normalize('NFKC', ''.join(map(_plain_character, text))).casefold()
     plain = ''.join(each for each in plain if unicodedata.category(each)[0] != 'M')
-    plain = plain.translate(_TO_HIRAGANA).replace('ー', '')  # ストーップ, 止まれー
+    plain = plain.translate(_TO_HIRAGANA).translate(_TO_SIMPLIFIED)
+    plain = plain.replace('ー', '')  # ストーップ, 止まれー
     plain = re.sub(r'(.)\1{2,}', r'\1', plain)  # stooop, 停停停
     return re.sub(r'[ ,]*,[ ,]*', ',', re.sub(' +', ' ', plain)).strip(' ')
 

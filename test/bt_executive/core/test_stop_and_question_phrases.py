@@ -14,17 +14,22 @@ MEANINGS = {
     'stop': """stop|STOP!!|stop now|please stop|halt|stop the rover|emergency stop|all stop|E-STOP
         |Stop.|'stop'|stoooop|stop stop stop|can you stop?|Please stop the rover immediately!
         |Wait, stop!|No, stop!|Stop! There is a cliff|instead, stop|don't move|stop right there
+        |stand still|Stay where you are!|come to a stop, please|BRAKE!|Whoa, stop!|cancel that
+        |stop all motion|stop the motors|cancel all goals
+        |停まれ|停まって|あぶない、止まれっ|はいストップ|そこで停止|その場で止まれ
+        |刹住|打住!别动!|哎哎哎,停下!|吁——停！|紧急停车！|立即停止运动|别走了,停车|別動|不要動|緊急停車|終止任務
         |止まれ|止まって|停止|ストップ|やめて|緊急停止|ｽﾄｯﾌﾟ|ストーーップ|すとっぷ|トマレ|止まってください！
         |ローバーを止めて|今すぐ止まれ|止まれ！前に岩がある
         |停|停下|停止|快停下来|停停停|请马上停下|停下来！|停车|别动|紧急停止|ｓｔｏｐ！|请 stop""",
     'pause': """pause|Pause please|wait|Wait!|wait a moment|hold on|just a second|stop for a moment
         |一時停止|ちょっと待って|待ってください|ちょっと止まって
-        |暂停|暫停|暂停一下|停一下|等一下|请稍等""",
+        |暂停|暫停|暫停一下|停一停|等一會兒|暂停一下|停一下|等一下|请稍等""",
     'resume': """resume|continue|go on|please continue|ok, carry on|you can continue now
-        |再開|続けて|続けてください|続行せよ|继续|继续吧|请继续|繼續""",
+        |再開|続けて|続けてください|続行せよ|继续|继续吧|请继续|繼續|繼續前進|恢復任務""",
     'new_goal': """new goal: drive to the rock|NEW GOAL: look|instead, look around
         |stop, new goal: look around|please, new task: stop at the rock
-        |新しい目標：岩を見る|新目標:止まらずに進む|代わりに、左を見て|新目标：去看石头|新的目标：不要停""",
+        |新しい目標：岩を見る|新目標:止まらずに進む|代わりに、左を見て|新目标：去看石头|新的目标：不要停
+        |新任務：去看石頭|換個目標：去看石頭""",
     'normal': """do not stop until it is bright|don't stop|Do not stop!|never stop|stop at the rock
         |drive until you reach the bus stop|pause the music later|stop and turn left|no stop
         |non-stop|stopwatch|stopping|when should I stop?|why did you stop?|wait until noon
@@ -33,6 +38,8 @@ MEANINGS = {
         |止まらずに進んで|止まるな|止まらないで|停止線まで進んで|停止しないで|一時停止線まで|待っている間に撮って
         |やめないで|続けて進んだら止まって|再開できる？|代わりに
         |不要停|别停|别停下来|停车场在哪里|停不停|不要停下|停止条件是什么|等到天亮|继续拍照|别动那块石头
+        |stay where the light is|cancel the picture|stand still until it is bright
+        |brake at the rock|別動那塊石頭|打住宿点的电话|停まれるか|そこで待つ岩|はい|あっ|oh|哎
         |||...|！？|123""",
 }
 COMMANDS = [
