@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bt_executive.core.drive_destinations import (
     AllowedDestinations,
@@ -59,7 +59,13 @@ class NamedPlaces:
         return self._found
 
     def brings_text(self, name: str) -> bool:
-        """Returns whether a tool's result has texts of unknown origin, also if it fails."""
+        """Returns whether a tool's result has texts of unknown origin, also if it fails.
+
+        That of a composite has the results of its members.
+        """
+        return self._brings_text(name) or any(map(self.brings_text, self._members(name)))
+
+    def _brings_text(self, name: str) -> bool:
         tool, topics = self._registry.get(name), self._config.topics
         if tool is None or tool.endpoint is None:
             return name == READ_TOPIC or self._recalls(name)
@@ -89,6 +95,15 @@ class NamedPlaces:
             places = tuple(places_in(result.data)) if result.ok else visited_in(result.data)
             found = replace(found, remembered=(*found.remembered, *places))
         self._found = found
+        for member in self._members(tool):
+            data = result.data.get(member)
+            if isinstance(data, Mapping):
+                self._apply(Proposal(proposal.call_id, member, {}), ToolResult(True, data=data))
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        tool = self._registry.get(name)
+        calls = tool.skill.plan.calls() if tool is not None and tool.skill.plan else ()
+        return tuple(dict.fromkeys(call.tool for call in calls))
 
     def _recalls(self, name: str) -> bool:
         """Returns whether a tool's result comes from the memory."""

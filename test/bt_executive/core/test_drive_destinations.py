@@ -69,6 +69,45 @@ def test_a_hostile_caption_moves_nothing(bench: MakeBench, propose: Propose) -> 
     assert it.robot.names == [RECALL]
 
 
+SURVEYS = (
+    'robot.tools.find={sequence: [{recall: {text: rock}}]}',
+    'robot.tools.survey={sequence: [get_status, find]}',
+)
+
+
+@pytest.mark.parametrize(
+    ('x', 'y', 'said'), [(9.0, 0.0, NOBODY), (18.0, 4.0, 'is not there')], ids=['no', 'remembered']
+)
+@pytest.mark.parametrize('tool', ['find', 'survey'])
+@pytest.mark.slow
+def test_what_a_member_has_read_or_found_counts_as_if_it_were_called_by_itself(
+    bench: MakeBench, propose: Propose, tool: str, x: float, y: float, said: str
+) -> None:
+    it = bench(propose(tool), propose('navigate_to', x=x, y=y), Answer('done'), overrides=SURVEYS)
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.robot.replies = {RECALL: FOUND, '/adapter/get_status': {'success': True, 'message': '{}'}}
+    it.robot.absent = {DRIVE}
+    it.goal('where is the rock?')
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[0].ok
+    assert 'ignore the rules' in str(it.planner.results[0])
+    assert said in reason(it)
+    assert it.context.persistent.has_read, 'it binds the goals that follow, too'
+
+
+def test_a_member_that_has_failed_may_have_brought_text(
+    bench: MakeBench, propose: Propose
+) -> None:
+    asks = propose('find'), propose('navigate_to', x=9.0, y=0.0)
+    it = bench(*asks, Answer('done'), overrides=SURVEYS)
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.robot.replies = {RECALL: {'ok': False, 'reason': ORDER, 'places': []}}
+    it.goal('where is the rock?')
+    it.until(lambda: it.reporter.endings)
+    assert ORDER in it.planner.results[0].error_reason
+    assert reason(it) == NOBODY
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ('goal', 'x', 'y'),
