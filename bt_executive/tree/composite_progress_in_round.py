@@ -67,6 +67,7 @@ class Members:
             before, results={**before.results, tool: result}, done=(*before.done, tool)
         )
         self.end(place, ok=True)
+        self._context.note_score(result)
         self._context.tracer.emit('OBSERVE', f'{tool} is done', tool_name=tool)
 
     def fail(self, place: str, tool: Tool, code: str, reason: str) -> str:

@@ -19,7 +19,6 @@ from bt_executive.core.guards import holds
 from bt_executive.core.motion_shown_by_poses import NOISE_M
 from bt_executive.core.reduce_robot_inputs import with_young_values
 from bt_executive.core.state import Decision, DecisionType, SkillResult
-from bt_executive.core.surroundings_state import with_changes
 from bt_executive.core.value_formatting import format_value, result_sentence
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import ToolLeaf
@@ -182,21 +181,6 @@ class AwaitPostcondition(ToolLeaf[ToolAccess]):
         return self.failed(CallError.TIMED_OUT, reason)
 
 
-def note_score(context: GoalAccess, result: ToolResult) -> None:
-    """Note the score of a picture."""
-    if result.score is None:
-        return
-    context.progress.add_score(result.score, bool(result.data.get('is_good')))
-    score, is_good = context.progress.last_score, context.progress.last_is_good
-    world = with_changes(
-        context.state.world,
-        last_score=score,
-        last_is_good=is_good,
-        last_score_ts=context.now.ros,
-    )
-    context.replace(world=world)
-
-
 def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
     """Emit the trace event at the end of a tool.
 
@@ -264,7 +248,7 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
     if not has_begun or context.round.owed is not None:
         return result
     context.progress.history.append((proposal, result))
-    note_score(context, result)
+    context.note_score(result)
     if tool is None or tool.skill.acts:
         context.progress.steps += 1
     trace_result(context, proposal.tool, result, code)

@@ -26,6 +26,7 @@ from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability
+from bt_executive.core.surroundings_state import with_changes
 from bt_executive.core.trace import TraceData
 from bt_executive.core.value_formatting import format_value
 from bt_executive.skills.tool_registry import Registry, Tool
@@ -331,6 +332,14 @@ class Context:
 
     def count_unsaved(self, metres: float) -> None:
         self.progress.distance_m += metres
+
+    def note_score(self, result: ToolResult) -> None:
+        if result.score is None:
+            return
+        score, is_good = result.score, bool(result.data.get('is_good'))
+        self.progress.add_score(score, is_good)
+        seen = {'last_score': score, 'last_is_good': is_good, 'last_score_ts': self.now.ros}
+        self.replace(world=with_changes(self.state.world, **seen))
 
     def measure_tool(self) -> dict[str, float]:
         began = self.round.began

@@ -136,6 +136,9 @@ class RoundAccess(TraceAccess, Protocol):
     def count_unsaved(self, metres: float) -> None:
         """Adds a distance that the previous run has not saved."""
 
+    def note_score(self, result: ToolResult) -> None:
+        """Notes the score of a picture for its goal, if the result has one."""
+
 
 class StateAccess(TraceAccess, Protocol):
     """Changes the state, by replacing its value."""

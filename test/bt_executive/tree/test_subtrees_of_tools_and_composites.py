@@ -364,6 +364,32 @@ def test_what_nothing_measures_makes_a_claim_of_all(fetching: Any) -> None:
     assert 'dim: it was published' in ending['missing']
 
 
+CAPTURE = '/capture_and_score'
+DARK, BRIGHT = {'score': 0.1, 'is_good': False}, {'score': 0.9, 'is_good': True}
+
+
+@pytest.mark.parametrize(
+    ('pictures', 'outcome'), [((BRIGHT, DARK), 'claimed'), ((DARK, BRIGHT), 'reached')]
+)
+@pytest.mark.slow
+def test_the_latest_picture_of_a_goal_counts_whatever_has_taken_it(
+    bench: MakeBench, propose: Propose, pictures: tuple[Any, ...], outcome: str
+) -> None:
+    photo = 'robot.tools.photo={sequence: [capture_and_score, wait]}'
+    asks = propose('capture_and_score'), propose('photo')
+    it = bench(*asks, Answer('It is bright'), overrides=[photo])
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('a picture', done_when='{"where": {"is_good": true}}')
+    for count, picture in enumerate(pictures, 1):
+        it.until(lambda count=count: it.robot.names.count(CAPTURE) == count)  # type: ignore[misc]
+        it.robot.answer(CAPTURE, ok=True, debug='', **picture)
+    it.until(lambda: it.reporter.endings)
+    assert it.planner.results[1].ok
+    assert it.reporter.endings[0]['outcome'] == outcome
+    assert it.reporter.endings[0]['last_score'] == pictures[-1]['score']
+    assert it.context.state.world.last_score == pictures[-1]['score']
+
+
 @pytest.mark.slow
 def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
     that = fetching(f'{FETCH}, approve: true', object='cup')

@@ -26,7 +26,6 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
 from bt_executive.tree.confirm_and_note_tool_results import (
     doubt_of_round,
     may_still_be_seen,
-    note_score,
     trace_result,
     with_distance,
 )
@@ -125,7 +124,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )
-        note_score(self.context, result)
+        self.context.note_score(result)
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
         self.context.reporter.feedback(
             task, progress, verdict, self.context.state.tasks.mode.value
