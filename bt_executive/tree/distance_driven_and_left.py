@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import math
 from typing import Any, NamedTuple
 
+from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.modes import holds_back
@@ -71,10 +72,7 @@ class DriveAccount:
         self._counted_until = context.now
         self._drive: _Drive | None = None  # the latest one
         self._unassumed_m = 0.0  # of this tick, which the next pose is to show
-        self._at_gate = (
-            '',
-            0.0,
-        )  # the latest call of a gate's motion, and the m that it has reported
+        self._at_gates: dict[str, float] = {}  # call of a gate's motion → the m it has reported
         self._reported_at = -REPORT_AGAIN_S
 
     def pass_time(self, measured: bool) -> None:
@@ -99,7 +97,7 @@ class DriveAccount:
                 if stopping
                 else measured and not self._drive.is_configured
             )
-            reported_m = self._reported_by_gate()
+            reported_m = self._reported_by_gates()
             speed_m_s = 0.0 if seen or reported_m else self._drive.speed_m_s
             self._unassumed_m = self._drive.speed_m_s * passed if seen else 0.0
             self._odometer.assume(speed_m_s, passed, self._drive.fastest_m_s, longest)
@@ -130,23 +128,21 @@ class DriveAccount:
         progress.distance_m += measured_m
         progress.assumed_m = max(progress.assumed_m + assumed_m, 0.0)
 
-    def _reported_by_gate(self) -> float:
-        """Returns the m that a gate has measured of its own motion since the last tick.
+    def _reported_by_gates(self) -> float:
+        """Returns the m that gates have measured of their own motions since the last tick.
 
-        It uses odometry: poses without motion do not prove that the robot stands.
+        They use odometry: poses without motion do not prove that the robot stands.
         """
-        context = self._context
-        this = context.round
-        tool = context.registry.get(this.step.tool if this.step else this.tool)
-        if tool is None or not tool.is_gate_motion:
-            return 0.0
-        call, before = self._at_gate
-        for running in context.running_calls():
-            reported = finite_number((running.progress or {}).get('distance_m'))
-            if running.call_id == this.call_id and reported is not None:
-                self._at_gate = (this.call_id, abs(reported))
-                return max(abs(reported) - (before if call == this.call_id else 0.0), 0.0)
-        return 0.0
+        context, before = self._context, self._at_gates
+        self._at_gates = {
+            call.server_call_id: abs(reported)
+            for call in context.running_calls()
+            if is_of(call.call_id, context.round.call_id)
+            and _is_gate_motion(context, call)
+            and (reported := finite_number((call.progress or {}).get('distance_m'))) is not None
+        }
+        driven = (metres - before.get(call, 0.0) for call, metres in self._at_gates.items())
+        return sum(max(each, 0.0) for each in driven)
 
     def _commanded(self) -> _Drive:
         """Returns the drive that is permitted now."""
@@ -157,3 +153,9 @@ class DriveAccount:
         if speed:
             return _Drive(speed, context.config.executive.guards.drive_most * speed, True)
         return _Drive(abs(context.state.robot.twist.linear_x), JUMP_M_S, False)
+
+
+def _is_gate_motion(context: ReadAccess, call: ServerCall) -> bool:
+    """Return whether a gate makes the motion of a call, of the proposed tool or of a member."""
+    tool = context.registry.get(call.skill)
+    return tool is not None and tool.is_gate_motion

@@ -15,16 +15,22 @@ from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 STEP_M, PERIOD_S = 0.02, 0.1  # of a gate's own motion: 0.2 m/s
 BUDGET_M = 1.0
 STRAIGHT = '/gates/base/straight'
+HOP = 'robot.tools.hop={sequence: [{drive: {distance_m: 3.0}}]}'
 
 
 class Drive:
-    """A drive of 3 m by the shipped turtlebot, whose goal may drive for 1 m."""
+    """A drive of 3 m by the shipped turtlebot, whose goal may drive for 1 m.
 
-    def __init__(self) -> None:
-        self.it = TreeBench((), [f'executive.goal.max_distance_m={BUDGET_M}'], 'turtlebot')
+    `hop`: it is a member of a composite tool.
+    """
+
+    def __init__(self, tool: str = 'drive') -> None:
+        overrides = [f'executive.goal.max_distance_m={BUDGET_M}', HOP]
+        self.it = TreeBench((), overrides, 'turtlebot')
         self.see(0.0)
         self.it.status(moving=False, moving_at_gates={'base': False})
-        self.it.goal('drive', tool='drive', arguments={'distance_m': 3.0})
+        arguments = {'distance_m': 3.0} if tool == 'drive' else {}
+        self.it.goal('drive', tool=tool, arguments=arguments)
         self.it.until(lambda: STRAIGHT in self.it.robot.names, bound=100)
         self.server_call_id = next(each for each, name in self.it.robot.sent if name == STRAIGHT)
         self.answer(CallInput.ACCEPT)
@@ -64,12 +70,13 @@ class Drive:
     ],
     ids=['as far', 'frozen with new stamps', 'backwards', 'freezes on the way', 'slips'],
 )
+@pytest.mark.parametrize('tool', ['drive', 'hop'])
 @pytest.mark.slow
 def test_a_budget_of_distance_ends_a_gates_motion(
-    pose: Callable[[float], float], least_m: float
+    tool: str, pose: Callable[[float], float], least_m: float
 ) -> None:
     """Poses that move say how far it was; such as stand say nothing."""
-    assert least_m <= Drive().go_on(pose) <= least_m * 1.25
+    assert least_m <= Drive(tool).go_on(pose) <= least_m * 1.25
 
 
 @pytest.mark.slow
