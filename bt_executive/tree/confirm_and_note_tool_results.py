@@ -68,8 +68,26 @@ def why_not_confirmed(
         return 'it was published, and nothing measures what came of it'
     if tool.skill.postcondition:
         return _postcondition_doubt(context, tool)
+    if tool.skill.plan is not None:
+        return _doubt_of_last_member(context, result)
     destination = tool.destination(arguments)
     return '' if destination is None else _not_there(context, tool, destination)
+
+
+def _doubt_of_last_member(context: ReadAccess, result: ToolResult) -> str:
+    """Return why what the last act of a composite brought about is not measured; empty: it is.
+
+    An earlier one may have been undone on purpose. What was published, and where a drive has come,
+    was judged when that member ended.
+    """
+    done = [(name, context.registry.get(name)) for name in result.data.get('done', ())]
+    acts = (each for each in reversed(done) if role_of(each[1]) is Role.ACT)
+    name, member = next(acts, ('', None))
+    if member is None or (member.skill.topic is not None and not member.skill.postcondition):
+        return ''
+    own = ToolResult(ok=True, data=result.data.get(name) or {})
+    doubt = why_not_confirmed(context, member, {}, own)
+    return f'{name}: {doubt}' if doubt else ''
 
 
 def as_shown(
