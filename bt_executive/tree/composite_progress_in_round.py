@@ -68,7 +68,14 @@ class Members:
         )
         self.end(place, ok=True)
         self._context.note_score(result)
-        self._context.tracer.emit('OBSERVE', f'{tool} is done', tool_name=tool)
+        self._context.tracer.emit(
+            'OBSERVE',
+            f'{tool} is done',
+            tool_name=tool,
+            ok=True,
+            score=result.score,
+            data={'result': dict(result.data)},
+        )
 
     def fail(self, place: str, tool: Tool, code: str, reason: str) -> str:
         """Notes the failure of a member; returns its reason. A fatal code makes SAFE."""

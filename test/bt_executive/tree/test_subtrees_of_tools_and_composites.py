@@ -18,6 +18,7 @@ from bt_executive.core.inputs import (
     ServerCallUpdate,
     StopRequested,
 )
+from bt_executive.core.picture_in_trace_event import judged_picture_of
 from bt_executive.core.state import Mode
 
 SHELF, PICK, DIM = '/nav/goto', '/arm/pick', '/lamp/dim'
@@ -382,8 +383,12 @@ def test_the_latest_picture_of_a_goal_counts_whatever_has_taken_it(
     it.goal('a picture', done_when='{"where": {"is_good": true}}')
     for count, picture in enumerate(pictures, 1):
         it.until(lambda count=count: it.robot.names.count(CAPTURE) == count)  # type: ignore[misc]
-        it.robot.answer(CAPTURE, ok=True, debug='', **picture)
+        it.robot.answer(CAPTURE, ok=True, debug='', stamp=float(count), **picture)
     it.until(lambda: it.reporter.endings)
+    shown = [each for each in map(judged_picture_of, it.events) if each is not None]
+    assert [(each.stamp, each.score) for each in shown] == [
+        (float(count), picture['score']) for count, picture in enumerate(pictures, 1)
+    ]
     assert it.planner.results[1].ok
     assert it.reporter.endings[0]['outcome'] == outcome
     assert it.reporter.endings[0]['last_score'] == pictures[-1]['score']
