@@ -19,7 +19,7 @@ from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.client.state_and_approval_text import model_usage
 from bt_executive.console.console_event_loop_and_queue import ViewStore
 from bt_executive.console.log_line import log_line
-from bt_executive.core.approval_and_breakpoint_rules import needs_human
+from bt_executive.core.approval_and_breakpoint_rules import needs_human, skills_called
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_endpoints import is_stop
 from bt_executive.view.run_clock import RunClock, time_of_day
@@ -160,7 +160,7 @@ def skills_page(config: Config) -> Table:
         text = Text(skill.description)
         if guards:
             text.append(f'\nneeds {guards}', 'dim')
-        if needs_human(mode, config.robot.made_of(name), is_stop(config, skill)):
+        if needs_human(mode, skills_called(config, name), is_stop(config, skill)):
             text.append('\nasks a human first', 'yellow')
         table.add_row(Text(_call(name, skill), 'bold'), text)
     return table

@@ -13,19 +13,40 @@ from rover_common.config.settings import ApprovalSettings, Config, Skill
 ApprovalMode = Literal['per_skill', 'always', 'never']
 
 
-def needs_human(mode: ApprovalMode, made_of: Iterable[Skill], stops: bool) -> bool:
+def needs_human(mode: ApprovalMode, called: Iterable[Skill], stops: bool) -> bool:
     """Return whether a call of a planner or an agent needs a human's approval.
 
     In mode `always` every tool that reaches the robot does; internal tools (finish, speak) only if
-    their skill says so. `made_of`: the tool's skill and those of its steps; one of them is enough.
+    their skill says so. `called`: what the call may call (`skills_called`); one of them is enough.
     `stops`: the tool only stops the robot, for which no approval is needed.
     """
     if stops or mode == 'never':
         return False
     return any(
         skill.approve or (mode == 'always' and skill.interface_type != 'internal')
-        for skill in made_of
+        for skill in called
     )
+
+
+def helpers_of(config: Config, name: str) -> tuple[str, ...]:
+    """Return the tools that the tree may call for a tool, to satisfy a guard of it or of a member.
+
+    It does so for guards with policy `resolve`.
+    """
+    robot, settings = config.robot, config.executive
+    policy, resolve_by = settings.guards.policy, settings.guards.resolve_by
+    guards = (guard for skill in robot.made_of(name) for guard in skill.guards)
+    helpers = (resolve_by.get(each, '') for each in guards if policy.get(each) == 'resolve')
+    known = (each for each in helpers if each in robot.tools)
+    return tuple(
+        each for each in dict.fromkeys(known) if settings.variant in robot.tools[each].variants
+    )
+
+
+def skills_called(config: Config, name: str) -> tuple[Skill, ...]:
+    """Return what a call of a tool may call: itself, its steps and members, and their helpers."""
+    robot = config.robot
+    return *robot.made_of(name), *(robot.tools[each] for each in helpers_of(config, name))
 
 
 def breakable(config: Config) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from bt_executive.client.callable_tools import tools_offered_to_agents
-from bt_executive.core.approval_and_breakpoint_rules import needs_human
+from bt_executive.core.approval_and_breakpoint_rules import needs_human, skills_called
 from bt_executive.core.stop_endpoints import is_stop
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
@@ -130,7 +130,7 @@ def tools_of(config: Config) -> dict[str, Tool]:
 def needs_approval(name: str, config: Config) -> bool:
     """Return whether a call of a tool waits for an approval, as one of the planner does."""
     stops = is_stop(config, config.robot.tools[name])
-    return needs_human(config.executive.approval.mode, config.robot.made_of(name), stops)
+    return needs_human(config.executive.approval.mode, skills_called(config, name), stops)
 
 
 def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:

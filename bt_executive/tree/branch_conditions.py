@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from py_trees.common import Status
 
-from bt_executive.core.approval_and_breakpoint_rules import held_by, needs_human
+from bt_executive.core.approval_and_breakpoint_rules import held_by, needs_human, skills_called
 from bt_executive.core.goal_queue import better_task
 from bt_executive.core.modes import (
     KEEP_CHARGED,
@@ -102,7 +102,8 @@ def why_no_approval(context: ReadAccess) -> str | None:
     if tool is None or context.round.owed is not None:
         return 'The tree asked for it'
     mode = 'always' if approve_all else context.config.executive.approval.mode
-    needed = needs_human(mode, tool.made_of, tool.stops) or why_held(context)
+    called = skills_called(context.config, tool.name)
+    needed = needs_human(mode, called, tool.stops) or why_held(context)
     return None if needed else f'{tool.name} needs no approval'
 
 

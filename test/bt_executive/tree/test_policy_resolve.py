@@ -18,6 +18,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
+    ApprovalGiven,
     Input,
     PauseRequested,
     SafetyEvent,
@@ -38,6 +39,35 @@ def resolving(bench: MakeBench, propose: Propose) -> TreeBench:
     it.until(lambda: STOW in it.robot.names)
     assert it.robot.names == [STOW]
     return it
+
+
+HOP = 'robot.tools.hop={sequence: [get_status, look_there]}'
+LOOK_THERE = (
+    'robot.tools.look_there={service: {name: /look_there, type: std_srvs/srv/Trigger}, '
+    'guards: [mast_closed]}'
+)
+
+
+@pytest.mark.parametrize('tool', ['move_nudge', 'look_there', 'hop'])
+@pytest.mark.parametrize('policy', ['resolve', 'reject'])
+@pytest.mark.slow
+def test_what_a_human_must_approve_is_not_called_for_the_guard_of_another_without_one(
+    bench: MakeBench, propose: Propose, tool: str, policy: str
+) -> None:
+    needs, resolves = 'tools.mast_close.approve=true', f'guards.policy={{mast_closed: {policy}}}'
+    overrides = [needs, resolves, LOOK_THERE, HOP]
+    it = bench(propose(tool), Answer('so be it'), overrides=overrides)
+    it.robot.replies = {'/adapter/get_status': DONE}
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('go')
+    it.pass_time(3.0)
+    assert STOW not in it.robot.names
+    waiting = it.context.approvals.waiting()
+    assert len(waiting) == (policy == 'resolve')
+    for request in waiting:
+        assert 'mast_close may be called first' in request.risk
+        it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+        it.until(lambda: STOW in it.robot.names)
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from bt_executive.approval.approval_request import (
     describe_change,
     risk_of,
 )
+from bt_executive.core.approval_and_breakpoint_rules import helpers_of
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
@@ -173,7 +174,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         arguments = one_line_texts(tool.effective(proposal.arguments))
         robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
-        risk = risk_of(tool.made_of, self.context.config.robot.moving_resources)
+        risk = self._risk_of(tool)
         held, expiry_s = (
             why_held(self.context),
             self.context.config.executive.approval.expiry_s,
@@ -196,6 +197,15 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self.context.approvals.open(request)
         self._request = request
         self._show(request)
+
+    def _risk_of(self, tool: Tool) -> str:
+        config = self.context.config
+        risk = risk_of(tool.made_of, config.robot.moving_resources)
+        asked = (
+            each for each in helpers_of(config, tool.name) if config.robot.tools[each].approve
+        )
+        helpers = ', '.join(asked)
+        return f'{risk}; {helpers} may be called first, to satisfy a guard' if helpers else risk
 
     def _describe_rest(self, tool: Tool) -> str:
         """Returns the members that are left, if it is the rest of a composite."""
