@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from faulty_plugins import Hanging, NotWritten, Plug, cancels, raises
+from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 from waiting import wait_until
@@ -97,6 +98,20 @@ def test_a_stop_ends_a_behaviour_at_once(plug: Plug, bench: MakeBench, propose: 
     it.until(lambda: Behaviour.calls)
     it.inbox.put(StopRequested('operator'))
     it.tick()
+    assert Behaviour.calls[1:] == ['stop']
+
+
+def test_a_behaviour_that_never_ends_is_stopped_when_its_time_is_over(
+    plug: Plug, bench: MakeBench, propose: Propose
+) -> None:
+    it = sweep(plug, bench, propose)
+    began, seconds = it.now, it.context.registry['sweep'].skill.timeout_s
+    it.until(lambda: it.planner.results, step=1.0)
+    assert seconds <= it.now - began <= seconds + 2.0
+    assert it.planner.results[0].error_reason == (
+        'The plug-in of tool sweep has not ended within 60 s'
+    )
+    assert known(it.context.state.skills.last_result).error_code == 'TIMED_OUT'
     assert Behaviour.calls[1:] == ['stop']
 
 

@@ -190,7 +190,10 @@ LONGEST_REASON = 500  # characters
 
 
 class PluggedBehaviour(InternalTool):
-    """RUNNING while the plug-in goes on; FAILURE when it fails, raises or is too slow."""
+    """RUNNING while the plug-in goes on, for the skill's timeout at most.
+
+    FAILURE when it fails, raises or is too slow.
+    """
 
     def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
         super().__init__(name, context, tool)
@@ -198,9 +201,11 @@ class PluggedBehaviour(InternalTool):
         self._make = load(BEHAVIOURS, tool.skill.behaviour)
         self._at_work: PluginBehaviour | None = None
         self._fault = ''
+        self._began = context.now
 
     def initialise(self) -> None:
         """Makes the plug-in's object and starts it."""
+        self._began = self.context.now
         self._fault, options = '', deep_copy(self.tool.skill.options)
         try:
             at_work: PluginBehaviour = call(self._title, self._make)
@@ -216,7 +221,7 @@ class PluggedBehaviour(InternalTool):
         try:
             answer = call(self._title, methodcaller('update', self._facts()), self._at_work)
             if answer is None:
-                return self.running(f'{self.tool.name} goes on')
+                return self._go_on()
             if isinstance(answer, Done):
                 data = call(self._title, json_object, answer.data)
                 if data is not None:
@@ -234,6 +239,13 @@ class PluggedBehaviour(InternalTool):
             gave = answer_text(self._title, answer)
             reason = f'{self._title} says {gave}, which is no Done, Failed or None'
         return self.failed(CallError.FAILED, reason)
+
+    def _go_on(self) -> Status:
+        seconds = self.tool.skill.timeout_s
+        if self.context.now.since(self._began) < seconds:
+            return self.running(f'{self.tool.name} goes on')
+        reason = f'{self._title} has not ended within {seconds:g} s'
+        return self.failed(CallError.TIMED_OUT, reason)
 
     def terminate(self, _new_status: Status) -> None:
         """Stops the plug-in; what goes wrong then is traced."""
