@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from known import known
 from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
@@ -363,6 +364,25 @@ def test_what_nothing_measures_makes_a_claim_of_all(fetching: Any) -> None:
     ending = that.ending()
     assert ending['outcome'] == 'claimed'
     assert 'dim: it was published' in ending['missing']
+
+
+@pytest.mark.parametrize('plan', ['capture_and_score, wait', 'wait, capture_and_score'])
+@pytest.mark.slow
+def test_a_better_goal_waits_for_a_member_that_is_not_preemptible(
+    bench: MakeBench, propose: Propose, plan: str
+) -> None:
+    photo = f'robot.tools.photo={{sequence: [{plan}]}}'
+    overrides = [photo, 'tools.capture_and_score.preemptible=false']
+    it = bench(propose('photo'), Answer('x'), Answer('y'), overrides=overrides)
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('a picture')
+    it.until(lambda: CAPTURE in it.robot.names)
+    it.goal('better', priority=1)
+    it.pass_time(1.0)
+    assert known(it.context.task).goal == 'a picture'
+    it.robot.answer(CAPTURE, ok=True, debug='', **BRIGHT)
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == 'better', 'the other members are preemptible'
 
 
 CAPTURE = '/capture_and_score'
