@@ -263,10 +263,11 @@ def report_unset_clock(context: Context) -> None:
 
 
 def _needs(registry: Registry, task: Task) -> list[str]:
-    """Return the parts that a goal's tools need: of its own tool, or of all."""
+    """Return the parts that a goal's tools need: its own, with members and steps, or all."""
     own = [registry[task.tool]] if task.tool in registry else []
     tools = own if task.tool else list(registry.values())
-    return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
+    skills = (skill for tool in tools for skill in tool.made_of)
+    return list(dict.fromkeys(part for skill in skills for part in skill.ready_when))
 
 
 def _report(context: Context, sentence: str, key: str = '') -> None:

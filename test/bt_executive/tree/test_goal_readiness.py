@@ -82,6 +82,18 @@ def test_a_tool_by_hand_waits_for_its_own_needs_only(it: TreeBench) -> None:
     it.until(lambda: it.robot.names == ['/adapter/mast_close'])
 
 
+def test_a_composite_by_hand_waits_for_what_its_members_need(bench: MakeBench) -> None:
+    it = bench(overrides=['robot.tools.photo={sequence: [wait, capture_and_score]}'])
+    it.status()
+    it.inbox.put(ReadinessReceived(DARK))
+    it.goal('by hand', tool='photo')
+    it.pass_time(1.0)
+    assert told(it) == [f'Goal waits for {SIMULATOR} (No image yet)']
+    it.inbox.put(ReadinessReceived(READY))
+    it.tick(2)
+    assert begun(it)
+
+
 def test_a_waiting_goal_can_be_cancelled(it: TreeBench) -> None:
     it.tick()
     it.inbox.put(GoalCancelled('goal-look around', 'no longer wanted'))
