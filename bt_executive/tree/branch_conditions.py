@@ -7,7 +7,6 @@ from collections.abc import Callable
 from py_trees.common import Status
 
 from bt_executive.core.approval_and_breakpoint_rules import held_by, needs_human, skills_called
-from bt_executive.core.call_table import is_of
 from bt_executive.core.goal_queue import better_task
 from bt_executive.core.modes import (
     KEEP_CHARGED,
@@ -123,10 +122,11 @@ def interrupted_tool(context: ReadAccess) -> str | None:
 
 
 def _must_finish(context: ReadAccess) -> bool:
-    """Return whether a tool, or a member or step of it, runs that is not preemptible."""
+    """Return whether a tool, or a member or step of it, is under way that is not preemptible."""
     this, registry = context.round, context.registry
     if not this.under_way:
         return False
-    own = (each for each in context.running_calls() if is_of(each.call_id, this.call_id))
-    tools = (context.proposed_tool, *(registry.get(each.skill) for each in own))
+    begun = (each.tool for run in this.composites.values() for each in run.begun.values())
+    step = this.step.tool if this.step else ''
+    tools = map(registry.get, (this.tool, step, *begun))
     return any(tool is not None and not tool.skill.preemptible for tool in tools)

@@ -385,6 +385,36 @@ def test_a_better_goal_waits_for_a_member_that_is_not_preemptible(
     assert it.reporter.endings[0]['goal'] == 'better', 'the other members are preemptible'
 
 
+@pytest.mark.parametrize(
+    'members',
+    [
+        ('preemptible: false', 'sequence: [capture_and_score, {wait: {seconds: 2}}]'),
+        ('preemptible: true', 'sequence: [capture_and_score, hold]'),
+    ],
+    ids=['a composite', 'a wait within it'],
+)
+@pytest.mark.slow
+def test_a_better_goal_waits_for_a_member_that_calls_no_server(
+    bench: MakeBench, propose: Propose, members: tuple[str, str]
+) -> None:
+    overrides = [
+        'robot.tools.hold={sequence: [{wait: {seconds: 2}}], preemptible: false}',
+        f'robot.tools.inner={{{", ".join(members)}}}',
+        'robot.tools.photo={sequence: [inner, {wait: {seconds: 60}}]}',
+    ]
+    it = bench(propose('photo'), Answer('x'), Answer('y'), overrides=overrides)
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('a picture')
+    it.until(lambda: CAPTURE in it.robot.names)
+    it.robot.answer(CAPTURE, ok=True, debug='', **BRIGHT)
+    it.pass_time(0.5)
+    it.goal('better', priority=1)
+    it.pass_time(1.0)
+    assert known(it.context.task).goal == 'a picture'
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == 'better', 'the other members are preemptible'
+
+
 CAPTURE = '/capture_and_score'
 DARK, BRIGHT = {'score': 0.1, 'is_good': False}, {'score': 0.9, 'is_good': True}
 
