@@ -8,7 +8,9 @@ from typing import Any
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import is_of
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.tree.composite_progress import CompositeProgress
+from bt_executive.core.guard_view_and_verdict import GuardReading
+from bt_executive.skills.tool_registry import preconditions_of
+from bt_executive.tree.composite_progress import CompositeProgress, guards_at
 from bt_executive.tree.context import Context
 from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
@@ -105,6 +107,16 @@ class MemberContext(Context):
     def _proposed_call(self) -> str:
         whole = self._whole
         return whole._proposed_call if isinstance(whole, MemberContext) else whole.round.call_id
+
+    def hindrance_around(self) -> GuardReading | None:
+        """As of a step: by the guards of its composite, of a part of that, and of those around."""
+        whole, tool = self._whole, self._whole.proposed_tool
+        if tool is None or tool.skill.plan is None:
+            return None
+        names = [*guards_at(tool.skill.plan, self._at())]
+        known = preconditions_of(self.config.executive.variant, self.config.robot) if names else {}
+        around = (*tool.preconditions, *(known[each] for each in names))
+        return whole.guards.hindrance_by(around) or whole.hindrance_around()
 
     def whole_arguments(self) -> Mapping[str, Any]:
         """The composite's own arguments."""

@@ -178,3 +178,10 @@ def part_at(plan: Plan, place: str) -> Plan:
     for number in place.split('.') if place else ():
         plan = plan.members[0 if plan.kind == 'retry' else int(number)]
     return plan
+
+
+def guards_at(plan: Plan, place: str) -> Iterator[str]:
+    """Return the guards of the parts of the plan that a place is in, from the outermost."""
+    for number in place.split('.') if place else ():
+        yield from plan.guards
+        plan = plan.members[0 if plan.kind == 'retry' else int(number)]

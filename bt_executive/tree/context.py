@@ -264,6 +264,10 @@ class Context:
         missing = 'has no subscriber' if endpoint.kind == 'topic' else 'is not there'
         return '' if self.robot.ready(endpoint) else missing
 
+    def hindrance_around(self) -> GuardReading | None:
+        tool = self.proposed_tool if self.round.step else None
+        return None if tool is None else self.guards.hindrance_by(tool.preconditions)
+
     @property
     def task(self) -> Task | None:
         return self.state.tasks.active

@@ -81,6 +81,9 @@ class GuardAccess(Protocol):
         A topic without messages for longer than `MAY_BE_SILENT_S` is not waited for.
         """
 
+    def hindrance_around(self) -> GuardReading | None:
+        """Returns which guard of what the present call is a part of refuses it now."""
+
 
 class GuardViews:
     """Makes the views of one executive, from the context in the present tick."""
@@ -122,8 +125,13 @@ class GuardViews:
         view = self.view_of(tool, arguments)._replace(
             state=self._state_to_begin_on(), running=False, call_id=''
         )
-        readings = (precondition.read(view) for precondition in tool.preconditions)
-        return next((reading for reading in readings if not reading.allowed), None)
+        return _first_refusal(tool.preconditions, view) or self._context.hindrance_around()
+
+    def hindrance_by(self, around: Iterable[Precondition]) -> GuardReading | None:
+        """Returns which guard of a running tool refuses to call another server for it now."""
+        return _first_refusal(
+            around, self.view_of_running()._replace(state=self._state_to_begin_on())
+        )
 
     def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
         """Returns the view for a call of `tool` with checked `arguments`."""
@@ -268,6 +276,11 @@ class GuardViews:
         asked = tool.preconditions
         view = self.view_of(tool, {}) if asked and tool.guards_read_call else usual
         return _all_hold(asked, view)
+
+
+def _first_refusal(asked: Iterable[Precondition], view: GuardView) -> GuardReading | None:
+    readings = (precondition.read(view) for precondition in asked)
+    return next((reading for reading in readings if not reading.allowed), None)
 
 
 def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:

@@ -239,14 +239,22 @@ def test_nothing_begins_on_what_was_known_before_a_suspension(
 DUST = 'robot.state.dusty={topic: /dust, field: data, type: std_msgs/msg/Bool, max_age_s: 1.0}'
 CLEAN = 'robot.guards.clean={where: {dusty: false}, reason: Dusty}'
 LOOK = '/vision/look'
+GUARDED = (DUST, CLEAN, 'robot.safe_when.dusty=true', 'tools.look.guards=[clean]')
 
 
 class Looking:
     """A look under way, whose guard and `safe_when` read a topic; then the executive sleeps."""
 
-    def __init__(self, bench: MakeBench, propose: Propose) -> None:
-        overrides = [DUST, CLEAN, 'robot.safe_when.dusty=true', 'tools.look.guards=[clean]']
-        self.it = bench(*[propose('look')] * 2, Answer('done'), overrides=overrides)
+    def __init__(
+        self,
+        bench: MakeBench,
+        propose: Propose,
+        tool: str = 'look',
+        overrides: Any = GUARDED,
+        **arguments: Any,
+    ) -> None:
+        asks = [propose(tool, **arguments)] * 2
+        self.it = bench(*asks, Answer('done'), overrides=overrides)
         self.it.goal('look')
         self.pass_time(1.0)
         ((server_call_id, _),) = self.it.robot.sent
@@ -308,6 +316,45 @@ def test_nothing_begins_on_a_value_of_a_topic_from_before_a_suspension(
     assert case.it.robot.names == [LOOK]
     case.pass_time(0.2)
     assert case.it.robot.names == [LOOK, LOOK]
+
+
+TWICE = {
+    'a composite': 'sequence: [look, capture_and_score], guards: [clean]',
+    'a part of it': 'guard: {that: [clean], do: {sequence: [look, capture_and_score]}}',
+    'one around it': 'sequence: [inner], guards: [clean]',
+}
+
+
+@pytest.mark.parametrize('guarded', TWICE)
+def test_no_member_begins_on_a_value_from_before_a_suspension(
+    bench: MakeBench, propose: Propose, guarded: str
+) -> None:
+    plans = 'inner={sequence: [look, capture_and_score]}', f'twice={{{TWICE[guarded]}}}'
+    own = 'tools.look.guards=[]', 'tools.capture_and_score.guards=[]'
+    overrides = [DUST, CLEAN, *own, *(f'robot.tools.{each}' for each in plans)]
+    case = Looking(bench, propose, 'twice', overrides)
+    case.it.robot.answer(LOOK, message='', error_code='')
+    for _ in range(10):
+        case.wake(after=0.1)
+    assert case.it.robot.names == [LOOK]
+    case.pass_time(0.2)
+    assert case.it.robot.names == [LOOK, '/capture_and_score']
+
+
+def test_no_step_begins_on_a_value_from_before_a_suspension(
+    bench: MakeBench, propose: Propose
+) -> None:
+    guards = 'tools.go_to_remembered.guards=[clean]', 'tools.navigate_to.guards=[adapter_alive]'
+    overrides = [DUST, CLEAN, *guards]
+    case = Looking(bench, propose, 'go_to_remembered', overrides, text='rock')
+    place = {'id': 'n1', 'name': 'Rock', 'x': 20.0, 'y': 5.0, 'radius_m': 1.0}
+    case.it.robot.answer('/memory/recall', ok=True, error_code='', reason='', places=[place])
+    for _ in range(10):
+        case.it.inbox.put(PoseReceived(case.it.now, 0.0, 0.0, 0.0, stamp=case.it.now))
+        case.wake(after=0.1)
+    assert case.it.robot.names == ['/memory/recall']
+    case.pass_time(0.3)
+    assert case.it.robot.names[1:] == ['/adapter/navigate_to_pose']
 
 
 def about_to_ask(bench: MakeBench, propose: Propose) -> TreeBench:
