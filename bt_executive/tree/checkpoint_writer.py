@@ -316,7 +316,8 @@ class CheckpointWriter:
                 self._entries.append(Entry('STEP', Step(proposal, result), goal_id))
             self._steps[goal_id] = len(progress.history)
             counts = progress.steps, progress.refusals, len(progress.history), is_active
-            made_of = *counts, has_read if is_active else None
+            scores = progress.last_score, progress.last_is_good  # a member's ends no step
+            made_of = *counts, *scores, has_read if is_active else None
             is_due = is_active and self._now.steady - self._progress_at >= PROGRESS_S
             if everything or is_due or self._seen.get(PROGRESS + goal_id) != made_of:
                 self._seen[PROGRESS + goal_id] = made_of

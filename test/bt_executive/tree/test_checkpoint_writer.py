@@ -343,3 +343,19 @@ def test_with_memory_only_the_robot_goes_on() -> None:
     a_drive_waits(lives)
     assert lives.it.robot.names == [DRIVE]
     assert lives.it.messages('ERROR') == ['Journal: the disk is full']
+
+
+def test_the_picture_of_a_member_outlives_the_executive() -> None:
+    """Its member has ended and is not called again; its score counts for the goal."""
+    photo = 'robot.tools.photo={sequence: [capture_and_score, {wait: {seconds: 60}}]}'
+    lives = Lives(photo, 'tools.capture_and_score.guards=[]')
+    go(lives)
+    lives.it.goal('by hand', tool='photo')
+    go(lives, 4)
+    assert lives.it.robot.names == ['/capture_and_score']
+    lives.answer(CallInput.ACCEPT)
+    lives.answer(ok=True, debug='', stamp=1.0, score=0.1, is_good=False)
+    go(lives, 2)
+    lives.crash()
+    progress = lives.it.context.progress
+    assert (progress.last_score, progress.last_is_good) == (0.1, False)
