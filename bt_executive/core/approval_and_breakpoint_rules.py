@@ -36,7 +36,13 @@ def helpers_of(config: Config, name: str) -> tuple[str, ...]:
     robot, settings = config.robot, config.executive
     policy, resolve_by = settings.guards.policy, settings.guards.resolve_by
     guards = (guard for skill in robot.made_of(name) for guard in skill.guards)
-    helpers = (resolve_by.get(each, '') for each in guards if policy.get(each) == 'resolve')
+    resolved = (
+        each
+        for each in guards
+        if policy.get(each) == 'resolve'
+        and (each not in robot.guards or settings.variant in robot.guards[each].variants)
+    )
+    helpers = (resolve_by.get(each, '') for each in resolved)
     known = (each for each in helpers if each in robot.tools)
     return tuple(
         each for each in dict.fromkeys(known) if settings.variant in robot.tools[each].variants

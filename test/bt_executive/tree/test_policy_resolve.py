@@ -13,8 +13,9 @@ from driving_bench import (
     STOWED_WITH_A_CODE,
 )
 import pytest
-from tree_bench import MakeBench, Propose, TreeBench
+from tree_bench import MakeBench, Propose, TreeBench, configuration, registry
 
+from bt_executive.core.approval_and_breakpoint_rules import helpers_of
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
@@ -26,6 +27,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import Mode
+from bt_executive.skills.tool_registry import resolvers_of
 
 
 @pytest.fixture
@@ -68,6 +70,22 @@ def test_what_a_human_must_approve_is_not_called_for_the_guard_of_another_withou
         assert 'mast_close may be called first' in request.risk
         it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
         it.until(lambda: STOW in it.robot.names)
+
+
+@pytest.mark.parametrize('variant', ['A', 'B'])
+def test_an_approval_counts_the_helpers_that_the_tree_may_call(variant: str) -> None:
+    overrides = (
+        f'variant={variant}',
+        'robot.guards.lit={where: {mast_is_open: true}, reason: Dark, variants: [B]}',
+        'robot.tools.light={service: {name: /light, type: std_srvs/srv/Trigger}, approve: true}',
+        'robot.tools.peek={service: {name: /peek, type: std_srvs/srv/Trigger}, guards: [lit]}',
+        'guards.policy={lit: resolve}',
+        'guards.resolve_by={lit: light}',
+    )
+    config, tools = configuration(overrides), registry(overrides)
+    called = resolvers_of(tools['peek'], tools, config.executive.guards).values()
+    assert helpers_of(config, 'peek') == tuple(each.name for each in called)
+    assert helpers_of(config, 'peek') == (('light',) if variant == 'B' else ())
 
 
 @pytest.mark.slow
