@@ -18,7 +18,7 @@ from uuid import UUID, uuid5
 from bt_executive.core.call_states import ENDING, TERMINAL, CallInput, CallState, advance
 from bt_executive.core.silent_servers import SilentServer, SilentServers
 from bt_executive.core.state import BrainState, RunningSkill
-from rover_common.clocks import READING_S, Now
+from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace
 from rover_common.errors import ProtocolError
@@ -115,16 +115,8 @@ class ServerCall:
         return self.cancellable and self.state in ENDING
 
     def overdue(self, now: Now) -> bool:
-        """Return whether its time is over.
-
-        After a suspension the executive first reads what has arrived meanwhile; when it is
-        suspended again and again, the limit counts its time awake.
-        """
-        if self.ended or now.since(self.counts_from) < self.limit_s:
-            return False
-        return (
-            now.awake_for >= READING_S or now.silent_for(self.counts_from.steady) >= self.limit_s
-        )
+        """Return whether its time is over."""
+        return not self.ended and now.exceeds(self.counts_from, self.limit_s)
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,16 @@ class Now:
         """
         return min(self.robot - earlier.robot, self.steady - earlier.steady)
 
+    def exceeds(self, earlier: Now, limit_s: float) -> bool:
+        """Whether a limit that began earlier is over, in s.
+
+        After a suspension this process first reads what has arrived meanwhile; when it is
+        suspended again and again, the limit counts its time awake.
+        """
+        if self.since(earlier) < limit_s:
+            return False
+        return self.awake_for >= READING_S or self.silent_for(earlier.steady) >= limit_s
+
 
 @dataclass(frozen=True)
 class Alarm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from faulty_plugins import Hanging, NotWritten, Plug, cancels, raises
@@ -13,6 +14,7 @@ from waiting import wait_until
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StopRequested
 from bt_executive.plugins.plugin_interfaces import Done, Failed
+from rover_common.clocks import Standstill
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 
@@ -113,6 +115,21 @@ def test_a_behaviour_that_never_ends_is_stopped_when_its_time_is_over(
     )
     assert known(it.context.state.skills.last_result).error_code == 'TIMED_OUT'
     assert Behaviour.calls[1:] == ['stop']
+
+
+def test_a_behaviour_may_first_see_what_has_arrived_during_a_suspension(
+    plug: Plug, bench: MakeBench, propose: Propose
+) -> None:
+    it = sweep(plug, bench, propose)
+    it.until(lambda: Behaviour.calls)
+    it.now += 100.0
+    asleep = (Standstill(it.now, 100.0),)
+    Behaviour.answers = [None, Done({'swept': 3})]
+    for _ in range(3):
+        it.now += 0.1
+        it.status()
+        it.executive.step(replace(it.moment, standstills=asleep))
+    assert it.planner.results[0].ok
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ class ReadGraph(InternalTool):
         result = self._reading.result if self._reading else None
         if result is None:
             seconds = self.tool.skill.timeout_s
-            if self.context.now.since(self._asked) < seconds:
+            if not self.context.now.exceeds(self._asked, seconds):
                 return self.running('reading')
             return self.failed(CallError.TIMED_OUT, f'Nothing came within {seconds:g} s')
         if not result.ok:
@@ -242,7 +242,7 @@ class PluggedBehaviour(InternalTool):
 
     def _go_on(self) -> Status:
         seconds = self.tool.skill.timeout_s
-        if self.context.now.since(self._began) < seconds:
+        if not self.context.now.exceeds(self._began, seconds):
             return self.running(f'{self.tool.name} goes on')
         reason = f'{self._title} has not ended within {seconds:g} s'
         return self.failed(CallError.TIMED_OUT, reason)
