@@ -246,9 +246,10 @@ def make_client(limits: RequestSettings) -> httpx.Client:
 def make_async_client() -> httpx.AsyncClient:
     """A client that a provider's library wants and nobody uses.
 
-    One that it makes itself reads the certificates of all authorities: 25 ms.
+    One that it makes itself reads the certificates of all authorities: 25 ms. And it reads the
+    proxies of the environment, some of which httpx refuses at once.
     """
-    return httpx.AsyncClient(verify=tls())
+    return httpx.AsyncClient(verify=tls(), trust_env=False)
 
 
 def refuse_hosted(url: httpx.URL) -> None:

@@ -100,6 +100,16 @@ def test_certificates_are_read_once_for_all_clients(
     assert read == []
 
 
+@pytest.mark.parametrize('provider', ['openai', 'azure'])
+def test_a_proxy_that_httpx_does_not_know_hinders_nobody_who_needs_none(
+    settings_for: Settings, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    """As desktops set it; the server is on this machine."""
+    monkeypatch.setenv('all_proxy', 'socks://127.0.0.1:1/')
+    assert make_chat(settings_for(provider), KEYS, 1000).ask(HELLO) == 'A layered rock.'
+    assert make_embedder(settings_for(provider), KEYS, 1000).embed(['a']).size
+
+
 def test_a_passing_fault_is_asked_again(chat_for: Chats, server: ModelServer) -> None:
     server.faults.extend([status(503), garbage])
     assert chat_for().ask(HELLO) == 'A layered rock.'
