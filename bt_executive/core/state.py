@@ -217,12 +217,21 @@ def known_part_from_json(text: str) -> BrainState:
         return state_from_json(text)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False, include_input=False)
-        if any(each['type'] != UNKNOWN_FIELD for each in faults):
+        places = dict.fromkeys(_unknown_field(each['type'], each['loc']) for each in faults)
+        if None in places:
             raise
         state = json.loads(text)
-        for *path, name in (each['loc'] for each in faults):
+        for *path, name in filter(None, places):
             del reduce(getitem, path, state)[name]
         return state_from_json(json.dumps(state))
+
+
+def _unknown_field(fault: str, place: tuple[int | str, ...]) -> tuple[int | str, ...] | None:
+    """Return which field a fault calls unknown; None: it is another fault."""
+    match place:
+        case ('robot', 'parts', name, *_):  # what is no field of the robot is read as a part of it
+            return 'robot', name
+    return place if fault == UNKNOWN_FIELD else None
 
 
 def state_from_json(text: str) -> BrainState:

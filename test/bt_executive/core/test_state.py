@@ -44,6 +44,7 @@ def test_fields_of_a_later_version_are_left_out() -> None:
     later = json.loads(state_to_json(state))
     later['mood'] = {'now': 'calm'}
     later['world']['wind'] = None
+    later['robot'] |= {'wheels': [1, 2], 'grip': {'left': 'open'}}
     for task in later['tasks']['queue']:
         task['rank'] = [1]
     assert known_part_from_json(json.dumps(later)) == state
