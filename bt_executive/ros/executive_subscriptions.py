@@ -211,14 +211,13 @@ class Telemetry:
         self._inbox.put(memory_from_ros(message))
 
     def _on_battery(self, message: BatteryState) -> None:
-        if not self._battery_stamps.advance(seconds_from_ros(message.header.stamp)):
-            return
-        try:
+        try:  # before the stamps are compared: that of one battery says nothing of another one
             charge = charge_pct(self._battery.percentage(message))
         except ValueError as error:
             self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
             return
-        if charge is not None:
+        is_new = self._battery_stamps.advance(seconds_from_ros(message.header.stamp))
+        if charge is not None and is_new:
             was_low, self._is_low = self._is_low, charge < self._low_pct()
             if self._is_low and not was_low:
                 self._stop_now()

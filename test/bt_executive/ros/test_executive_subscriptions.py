@@ -130,6 +130,33 @@ def test_while_several_publish_the_battery_the_lowest_charge_counts(
     wait_until(lambda: 75.0 in charges(), meanwhile=tell)
 
 
+def test_a_low_battery_counts_beside_one_whose_stamps_lead(
+    own_executor: Callable[[], Executor],
+) -> None:
+    """The clocks of two robots differ by less than what a clock that is set back differs by."""
+    executor = own_executor()
+    full = [battery(0.75, 100.5 + number * 1e-4) for number in range(2000)]
+    inbox, tell = told(executor, 'battery_state', full)
+    own = Node('own', context=executor.context)
+    low = own.create_publisher(BatteryState, 'battery_state', LATCHED)
+
+    def charges() -> list[float]:
+        return [each.percent for each in inbox.drain() if isinstance(each, BatteryReceived)]
+
+    def tell_both() -> None:
+        low.publish(battery(0.25, 100.0))
+        tell()
+
+    wait_until(lambda: 75.0 in charges(), meanwhile=tell)
+    wait_until(lambda: 25.0 in charges(), meanwhile=tell_both)
+
+
+def battery(percentage: float, stamp_s: float) -> BatteryState:
+    message = BatteryState(percentage=percentage)
+    message.header.stamp = seconds_to_ros(stamp_s)
+    return message
+
+
 def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
     messages = [
         *(AdapterStatus(details=text) for text in NO_OBJECTS),
