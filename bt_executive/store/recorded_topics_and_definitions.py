@@ -113,6 +113,6 @@ def _read(name: str, folders: Sequence[Path]) -> str:
     package, short = name.split('/')
     for folder in folders:
         path = folder / package / 'msg' / f'{short}.msg'
-        if path.is_file():
+        if os.path.isfile(path):  # False, too, where this user may not look
             return path.read_text(encoding='utf-8')
     raise LookupError(f'there is no {package}/msg/{short}.msg in {", ".join(map(str, folders))}')

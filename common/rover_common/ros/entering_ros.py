@@ -55,7 +55,7 @@ def check_middleware(environment: Mapping[str, str]) -> None:
     wanted = environment.get(MIDDLEWARE, '')
     prefixes = (sys.prefix, *environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep))
     folders = [Path(each, RESOURCES) for each in prefixes if each]
-    names = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    names = {file.name for folder in folders if os.path.isdir(folder) for file in folder.iterdir()}
     installed = sorted(names - {'rmw_implementation'})  # which loads one of the others
     if wanted and installed and wanted not in installed:
         raise UsageError(

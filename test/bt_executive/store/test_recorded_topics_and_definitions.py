@@ -89,7 +89,9 @@ def test_a_definition_brings_all_that_it_uses(tmp_path: Path) -> None:
     (folder / 'Two.msg').write_text('b/Three[<=2] threes\na/Two[0] self\n')
     (tmp_path / 'b' / 'msg').mkdir(parents=True)
     (tmp_path / 'b' / 'msg' / 'Three.msg').write_text('float64 value')
-    first, two, three = full_definition('a/msg/One', [tmp_path]).split('=' * 80 + '\n')
+    unreachable = Path('/', 'x' * 300)  # pathlib raises OSError, as where this user may not look
+    folders = [unreachable, tmp_path]
+    first, two, three = full_definition('a/msg/One', folders).split('=' * 80 + '\n')
     assert first.startswith('# One')
     assert two.startswith('MSG: a/Two\n')
     assert three == 'MSG: b/Three\nfloat64 value'

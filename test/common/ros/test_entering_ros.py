@@ -158,7 +158,7 @@ def test_a_middleware_that_is_not_installed_is_one_sentence(
 ) -> None:
     """Of a distribution that is sourced, and of the wheels."""
     monkeypatch.setattr('sys.prefix', str(tmp_path / 'venv'))
-    sourced = {'AMENT_PREFIX_PATH': f'{tmp_path}/ros:{tmp_path}/none'}
+    sourced = {'AMENT_PREFIX_PATH': f'{tmp_path}/ros:{tmp_path}/none:{tmp_path}/{UNREACHABLE}'}
     wanted = {'RMW_IMPLEMENTATION': 'rmw_cyclonedds_cpp'}
     check_middleware(wanted)  # nothing says what is installed
     for name in ('rmw_fastrtps_cpp', 'rmw_implementation'):
