@@ -311,10 +311,24 @@ def _shut(opened: socket.socket) -> None:
         socket.socket.shutdown(opened, socket.SHUT_RDWR)
 
 
+CERTIFICATES = 'SSL_CERT_FILE'  # read by httpx
+
+
 @lru_cache(maxsize=1)
 def tls() -> ssl.SSLContext:
-    """The certificates of all authorities, read once by each process."""
-    return httpx.create_ssl_context()
+    """The certificates of all authorities, read once by each process.
+
+    Raises:
+        ModelError: They cannot be read.
+    """
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:  # which names no file
+        raise ModelError(
+            f'The certificates of all authorities cannot be read ({error}): {CERTIFICATES} is '
+            f'{os.environ.get(CERTIFICATES, "")!r}; set it to a file that has them, or unset it.',
+            again=False,
+        ) from None
 
 
 def _place(response: httpx.Response) -> str:

@@ -13,6 +13,8 @@ import json
 from typing import TYPE_CHECKING
 
 from rover_common.config.settings import ModelSettings
+from rover_common.errors import ConfigError
+from rover_common.llm.model_errors import ModelError
 from rover_common.llm.providers.catalogue import CATALOGUE, access, make_embeddings, make_model
 
 if TYPE_CHECKING:
@@ -114,7 +116,8 @@ def make_embedder(
     `budget_tokens`: what all texts together may have, by estimate: few servers count them.
 
     Raises:
-        ConfigError: Package, model, key or address is missing, or the provider has none.
+        ConfigError: Package, model, key or address is missing, the provider has none, or its
+            client cannot be made; the text has the remedy.
     """
     where = access(settings, environment, embeds=True)
     from rover_common.llm.hosted_models import (
@@ -123,4 +126,8 @@ def make_embedder(
     )
 
     wire = Wire(settings, partial(without_key, where.secret))
-    return HostedEmbedder(make_embeddings(settings, where), settings, wire, budget_tokens)
+    try:
+        model = make_embeddings(settings, where)
+    except ModelError as fault:
+        raise ConfigError(fault.sentence) from None
+    return HostedEmbedder(model, settings, wire, budget_tokens)

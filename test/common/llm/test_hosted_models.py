@@ -19,11 +19,13 @@ import pytest
 from rover_common.config.load import load_config
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.bounded_http import tls
 from rover_common.llm.hosted_models import HostedChat, HostedEmbedder, Wire
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_source import make_chat, make_embedder
 from rover_common.llm.model_usage import ModelUse
+from rover_common.llm.providers import catalogue
 
 pytestmark = pytest.mark.slow
 
@@ -108,6 +110,33 @@ def test_a_proxy_that_httpx_does_not_know_hinders_nobody_who_needs_none(
     monkeypatch.setenv('all_proxy', 'socks://127.0.0.1:1/')
     assert make_chat(settings_for(provider), KEYS, 1000).ask(HELLO) == 'A layered rock.'
     assert make_embedder(settings_for(provider), KEYS, 1000).embed(['a']).size
+
+
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_certificates_that_cannot_be_read_are_one_sentence_with_the_variable(
+    settings_for: Settings, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    make_chat(settings_for(provider), KEYS, 1000).ask(HELLO)  # Ollama's library reads them, too
+    monkeypatch.setenv('SSL_CERT_FILE', '/none')
+    tls.cache_clear()
+    with pytest.raises(ModelError, match=r"^The certificates .* SSL_CERT_FILE is '/none'; set"):
+        make_chat(settings_for(provider), KEYS, 1000).ask(HELLO)
+    if provider != 'anthropic':
+        with pytest.raises(ConfigError, match=r"SSL_CERT_FILE is '/none'"):
+            make_embedder(settings_for(provider), KEYS, 1000)
+
+
+def test_a_library_that_cannot_be_loaded_is_one_sentence(
+    settings_for: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: str) -> None:
+        raise ValueError('Unknown scheme for proxy URL')
+
+    monkeypatch.setattr(catalogue, 'import_module', refuse)
+    with pytest.raises(ModelError, match=r'library of ollama cannot be loaded .* all_proxy'):
+        make_chat(settings_for('ollama'), KEYS, 1000).ask(HELLO)
+    with pytest.raises(ConfigError, match='all_proxy'):
+        make_embedder(settings_for('ollama'), KEYS, 1000)
 
 
 def test_a_passing_fault_is_asked_again(chat_for: Chats, server: ModelServer) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.extras import is_installed, missing_modules, needs_extra
+from rover_common.llm.model_errors import ModelError
 
 KEY = '[!-~]+'  # what a header can carry
 OLLAMA_CONTEXT = 16384  # tokens that are requested; its own default cuts a prompt off silently
@@ -181,18 +182,33 @@ def is_server_of_ones_own(settings: ModelSettings) -> bool:
 
 
 def make_model(settings: ModelSettings, where: Access) -> Any:
-    """Return the provider's chat model."""
+    """Return the provider's chat model.
+
+    Raises:
+        ModelError: Its client cannot be made here.
+    """
     return _module(settings).make_model(settings, where)
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> Any:
-    """Return the embedding model of a provider that has some."""
+    """Return the embedding model of a provider that has some.
+
+    Raises:
+        ModelError: Its client cannot be made here.
+    """
     return _module(settings).make_embeddings(settings, where)
 
 
 def _module(settings: ModelSettings) -> Any:
     module = CATALOGUE[settings.provider].module
-    return import_module(f'rover_common.llm.providers.{module}')
+    try:
+        return import_module(f'rover_common.llm.providers.{module}')
+    except (ImportError, ValueError, OSError) as error:  # Ollama's makes a client at once
+        raise ModelError(
+            f'The library of {settings.provider} cannot be loaded ({error}): install it again, '
+            'or, if it names a proxy or a file, unset or correct all_proxy or SSL_CERT_FILE.',
+            again=False,
+        ) from None
 
 
 def _whole_address(url: str, provider: Provider) -> str:
