@@ -172,6 +172,8 @@ class ReadableMessages:
         body, received = bytearray(), list[Message]()
         while len(body) <= LONGEST:
             message = await receive()
+            if message['type'] == 'http.disconnect':  # in the middle: nobody waits for an answer
+                return
             received.append(message)
             body += message.get('body', b'')
             if not message.get('more_body', False):

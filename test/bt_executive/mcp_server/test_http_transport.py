@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+import json
 from pathlib import Path
 import socket
 
@@ -16,8 +17,9 @@ from mcp_stage import INITIALIZE, INITIALIZED, Stage, begun_call, play, text_of
 import pytest
 
 from bt_executive.client.front_end_events import ExecutiveReady, GoalEnded
+from bt_executive.mcp_server.json_rpc_messages_and_ids import request_ids_of
 from bt_executive.mcp_server.mcp_access import PATH, new_token
-from bt_executive.mcp_server.mcp_transports import serve_http
+from bt_executive.mcp_server.mcp_transports import ReadableMessages, serve_http
 from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP
 from rover_common.process import unfinished_http_requests
 from rover_common.process.loopback import HOST
@@ -73,6 +75,30 @@ async def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
                 await asyncio.wait([call])
         while stage.robot.cancelled != [2]:
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize('body', [json.dumps(INITIALIZE).encode(), b'{"jsonrpc"'])
+async def test_a_message_whose_client_leaves_before_its_end_is_dropped(
+    stage: Stage, body: bytes
+) -> None:
+    """The SDK would write a traceback into the log."""
+    received: Iterator[dict[str, object]] = iter(
+        [{'type': 'http.request', 'body': body, 'more_body': True}, {'type': 'http.disconnect'}]
+    )
+    done = list[object]()
+
+    async def app(*_: object) -> None:
+        done.append('called')
+
+    async def receive() -> dict[str, object]:
+        return next(received)
+
+    async def send(message: object) -> None:
+        done.append(message)
+
+    scope = {'type': 'http', 'method': 'POST', 'headers': []}
+    await ReadableMessages(app, request_ids_of(stage.server.mcp))(scope, receive, send)
+    assert done == []
 
 
 async def test_nothing_is_begun_for_a_client_that_has_left_meanwhile(
