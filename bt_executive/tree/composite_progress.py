@@ -175,13 +175,18 @@ def with_all_ends(plan: Plan, progress: CompositeProgress, place: str = '') -> C
 
 def part_at(plan: Plan, place: str) -> Plan:
     """Return the part of the plan at a place."""
-    for number in place.split('.') if place else ():
-        plan = plan.members[0 if plan.kind == 'retry' else int(number)]
-    return plan
+    *_, part = _parts_down_to(plan, place)
+    return part
 
 
 def guards_at(plan: Plan, place: str) -> Iterator[str]:
     """Return the guards of the parts of the plan that a place is in, from the outermost."""
+    *around, _ = _parts_down_to(plan, place)
+    return (guard for part in around for guard in part.guards)
+
+
+def _parts_down_to(plan: Plan, place: str) -> Iterator[Plan]:
+    yield plan
     for number in place.split('.') if place else ():
-        yield from plan.guards
         plan = plan.members[0 if plan.kind == 'retry' else int(number)]
+        yield plan
