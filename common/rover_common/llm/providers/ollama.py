@@ -40,19 +40,13 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
         temperature=settings.temperature,
         num_predict=settings.max_answer_tokens,
         num_ctx=settings.context_tokens or OLLAMA_CONTEXT,
-        sync_client_kwargs=_client(settings),
-        async_client_kwargs={'verify': tls()},  # nobody uses it
+        **_clients(settings),
     )
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> OllamaEmbeddings:
     """The embedding model."""
-    return OllamaEmbeddings(
-        model=settings.model,
-        base_url=where.url,
-        sync_client_kwargs=_client(settings),
-        async_client_kwargs={'verify': tls()},
-    )
+    return OllamaEmbeddings(model=settings.model, base_url=where.url, **_clients(settings))
 
 
 def _with_text(answer: BaseModel) -> dict[str, Any]:
@@ -62,10 +56,12 @@ def _with_text(answer: BaseModel) -> dict[str, Any]:
     return content
 
 
-def _client(settings: ModelSettings) -> dict[str, Any]:
-    return {
+def _clients(settings: ModelSettings) -> dict[str, dict[str, Any]]:
+    """Return the options of both clients of the library; nobody uses the asynchronous one."""
+    client = {
         'transport': DispatchTransport(),
         'timeout': timeouts(settings.request),
         'headers': HEADERS,
         'follow_redirects': False,
     }
+    return {'sync_client_kwargs': client, 'async_client_kwargs': {'verify': tls()}}
