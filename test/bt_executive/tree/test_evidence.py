@@ -266,23 +266,13 @@ def test_what_the_last_act_brought_about_must_still_be_so(
 
 
 @pytest.mark.slow
-def test_a_composite_may_undo_what_its_own_members_have_done(
-    bench: MakeBench, propose: Propose
+@pytest.mark.parametrize(
+    'acts', [['mast_open', 'mast_close'], ['up_and_down']], ids=['acts', 'composite']
+)
+def test_what_a_later_act_or_member_has_undone_counts_no_more(
+    acts: list[str], bench: MakeBench, propose: Propose
 ) -> None:
-    it = bench(propose('up_and_down'), Answer('Up and down.'), overrides=COMPOSITES)
-    it.robot.replies = {**ADAPTER}
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('up and down')
-    it.until(lambda: '/adapter/mast_open' in it.robot.names)
-    it.status(mast_is_open=True, mast='open')
-    it.until(lambda: '/adapter/mast_close' in it.robot.names)
-    it.status(mast_is_open=False, mast='closed')
-    it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'reached'
-
-
-def test_what_a_later_act_has_undone_counts_no_more(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('mast_open'), propose('mast_close'), Answer('Up and down.'))
+    it = bench(*map(propose, acts), Answer('Up and down.'), overrides=COMPOSITES)
     it.robot.replies = {**ADAPTER}
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal('up and down')
