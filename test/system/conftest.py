@@ -110,13 +110,24 @@ class Run(KeptRun):
         A rover whose parts have not found each other moves nothing, and that is reported; on a
         busy machine they may take seconds after all are ready.
         """
+        self.wait_until_it_stands()
         for _ in range(TIMES_ASKED):
-            asked = len(self.events(kind='RESULT', tool_name='mast_close'))
+            asked = len(self.goal_ends())
             self.write(':mast_close\n')
-            end = self.wait_for_event(kind='RESULT', tool_name='mast_close', count=asked + 1)
-            if end['ok']:
+            end = self._end_of_goal(asked)
+            if end['succeeded']:
                 return
         raise AssertionError(f'the mast is not closed:\n{self.output}')
+
+    def _end_of_goal(self, before: int) -> dict[str, Any]:
+        """Waits for the end of a goal, when `before` others have ended."""
+        wait_until(
+            lambda: len(self.goal_ends()) > before,
+            lambda: f'the end of a goal; so far:\n{self.output}',
+            START_LIMIT_S,
+            LOOK_S,
+        )
+        return self.goal_ends()[before]
 
     def wait_until_it_stands(self) -> None:
         """Asks for the status until it has a place and says that the rover stands.
