@@ -26,6 +26,7 @@ from warm import WarmPopen
 START_LIMIT_S = 120.0
 END_LIMIT_S = 200.0
 TIMES_ASKED = 3
+NOT_ANSWERED = ('No server answers at', 'No answer from')  # to a question of the console
 LOOK_S = 0.05  # reads files of the run
 OF_ROVER = ('rover', 'curiosity_control', 'curiosity_adapter', 'environment_simulator')
 # With all that a user has. Two such systems may run at a time: each takes a free port.
@@ -143,7 +144,8 @@ class Run(KeptRun):
             known_of_it = latest.partition('none or not known')[0]  # what is missing is named, too
             if asked and 'rover x' in known_of_it and 'at rest' in known_of_it:
                 return True
-            if len(answers) - 1 + self.output.count('No server answers at') >= asked:
+            lost = sum(map(self.output.count, NOT_ANSWERED))
+            if len(answers) - 1 + lost >= asked:
                 self.write(':status\n')
                 asked += 1
             return False
