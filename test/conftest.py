@@ -60,7 +60,7 @@ pytest.register_assert_rewrite(*(SUPPORT - sys.modules.keys()))
 ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # The suite is the same each time, so what lands today passes tomorrow; steady runs look further.
 settings.register_profile('suite', ANY_MACHINE, max_examples=15, derandomize=True)
-settings.register_profile('thorough', ANY_MACHINE, max_examples=300)
+settings.register_profile('thorough', ANY_MACHINE, max_examples=60)
 settings.load_profile('suite')
 
 STATES = count(1)
