@@ -15,8 +15,8 @@ import math
 from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.core.motion_shown_by_poses import step_between
 from bt_executive.core.robot_state import Pose
-from rover_common.clocks import RobotTime
 from rover_common.config.settings import GuardSettings
+from rover_common.robot_time import RobotTime
 
 SLACK_M, SLACK_SHARE = 0.3, 0.2  # beyond its whole length: then it was another motion
 SLACK_RAD = 0.3  # the same of a turn

@@ -12,8 +12,8 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess, StateAccess
 from bt_executive.tree.persistent_state import HOLD
-from rover_common.clocks import STANDSTILL_S
 from rover_common.dataclass_replace import replace
+from rover_common.robot_time import STANDSTILL_S
 
 CLOCK_STANDS = (
     f'/clock has stood still for {STANDSTILL_S:g} s: the simulation is paused, or nothing sends '

@@ -12,30 +12,12 @@ from dataclasses import dataclass, replace
 import math
 from typing import NamedTuple
 
-# No simulation is followed that is faster (rover.speed_factor has the same limit), ...
-FASTEST = 100.0
-# ... except for a step as large as this: /clock comes in steps, and two readings may be close.
-STEP_S = 2.0
-# A clock that stands still for this long, in steady s, counts as lost.
-STANDSTILL_S = 2.0
+from rover_common.robot_time import RobotTime
+
 # So long after a standstill a process reads the messages that arrived meanwhile, in steady s.
 READING_S = 0.5
 # Number of standstills that are remembered as an excuse for silence.
 MOST_STANDSTILLS = 64
-
-
-def passed_between(stamps_s: float, arrivals_s: float, simulated: bool) -> float:
-    """Return the time in s that has surely passed between two measurements.
-
-    Their stamps show it, but their clock may have been set forward between them: in real time, no
-    more has passed than between their arrivals.
-    """
-    return stamps_s if simulated else min(stamps_s, arrivals_s)
-
-
-def is_leap(step_s: float, waited_s: float) -> bool:
-    """Return whether a clock was set: no simulation advances so far in so many steady s."""
-    return step_s > STEP_S + FASTEST * waited_s
 
 
 class Standstill(NamedTuple):
@@ -130,33 +112,6 @@ class Alarm:
     def or_at(self, robot: float = math.inf, steady: float = math.inf) -> Alarm:
         """The earlier one on each clock."""
         return Alarm(min(self.robot, robot), min(self.steady, steady))
-
-
-class RobotTime:
-    """Seconds of ROS time that have passed: monotonic, without jumps.
-
-    Where the ROS clock is set, and while it stands still for longer than `STANDSTILL_S`, steady
-    time is used instead: a timed motion ends even if /clock fails. The first /clock sets it, at
-    any value: ROS time is zero before (https://design.ros2.org/articles/clock_and_time.html).
-    """
-
-    def __init__(self, ros: float, steady: float) -> None:
-        self._ros, self._steady = ros, steady
-        self._still_s = 0.0
-        self._passed = 0.0
-
-    def passed(self, ros: float, steady: float) -> float:
-        """Return the robot's time in s at these readings; to be called periodically."""
-        before, step, waited = self._ros, ros - self._ros, steady - self._steady
-        self._ros, self._steady = ros, steady
-        if step == 0.0:
-            self._still_s += waited
-            self._passed += min(waited, max(self._still_s - STANDSTILL_S, 0.0))
-        else:
-            self._still_s = 0.0
-            is_set = before == 0.0 or step < 0.0 or is_leap(step, waited)
-            self._passed += waited if is_set else step
-        return self._passed
 
 
 class Clocks:

@@ -12,10 +12,11 @@ from collections import deque
 import math
 from typing import NamedTuple
 
-from rover_common.clocks import Now, is_leap, passed_between
+from rover_common.clocks import Now
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.message_order import UNSTAMPED, is_newer
+from rover_common.robot_time import is_leap, passed_between
 
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0

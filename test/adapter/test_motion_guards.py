@@ -10,12 +10,13 @@ import pytest
 
 from curiosity_adapter.motion_guards import Limits
 from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
-from rover_common.clocks import STANDSTILL_S, Now, RobotTime
+from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
 from rover_common.reason import sentence_of
+from rover_common.robot_time import STANDSTILL_S, RobotTime
 
 SETTINGS = load_config().curiosity
 ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0), (4.0, 2.0)))

@@ -24,9 +24,10 @@ from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
 from bt_executive.tree.tree_ports import Ports
-from rover_common.clocks import Now, RobotTime
+from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
+from rover_common.robot_time import RobotTime
 from rover_common.trace_event import TraceEvent
 
 ROBOTS = ROOT / 'config' / 'robots'

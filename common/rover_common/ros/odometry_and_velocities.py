@@ -13,7 +13,6 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
-from rover_common.clocks import is_leap, passed_between
 from rover_common.config.settings.gates import PoseFields, VelocityTopics
 from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.config.settings.topics import TfFrames
@@ -25,6 +24,7 @@ from rover_common.geometry.transforms import (
     normalized_frame,
 )
 from rover_common.message_order import UNSTAMPED
+from rover_common.robot_time import is_leap, passed_between
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.timers import STEADY

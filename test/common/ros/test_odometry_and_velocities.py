@@ -16,9 +16,9 @@ from rclpy.qos import QoSProfile
 from spinning import spun_node
 from waiting import wait_until
 
-from rover_common.clocks import FASTEST, STEP_S
 from rover_common.config.settings.gates import PoseFields, VelocityGateSettings
 from rover_common.config.settings.topics import TfFrames
+from rover_common.robot_time import FASTEST, STEP_S
 from rover_common.ros.odometry_and_velocities import WINDOW_S, PoseSpeeds, follow_odometry
 
 FRAMES = TfFrames(base_frame='base', world_frame='map')
