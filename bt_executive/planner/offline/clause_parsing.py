@@ -22,7 +22,13 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, rates_in
-from bt_executive.planner.offline.number_and_unit_words import HAN, han_number, words_for
+from bt_executive.planner.offline.number_and_unit_words import words_for
+from bt_executive.planner.offline.repetitions_and_counts import (
+    OF_EACH,
+    item_count_in,
+    times_in,
+    without_times,
+)
 from bt_executive.planner.offline.text_normalization import normalize
 
 _WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
@@ -41,11 +47,6 @@ _WORD = re.compile(r'\w')
 _BLANK_IN_HAN = re.compile(
     r'(?<=[\u3040-\u30ff\u4e00-\u9fff]) (?=\d)|(?<=\d) (?=[\u3040-\u30ff\u4e00-\u9fff])'
 )
-# No clause by itself: “drive forward twice, 2 seconds each”.
-_OF_EACH = re.compile(
-    r'\b(?:each(?: time)?|every time|apiece|jeweils|(?:chaque|cada|ogni) (?:fois|vez|volta))\b'
-    r'|毎回|每次|ずつ'
-)
 _ENDS = ' ?!.,。、，？！¿¡'
 _UNKNOWN_SIGN = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡—-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
@@ -61,23 +62,10 @@ _DELAY = re.compile(
     rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {MASK}'
     rf'|{MASK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
 )
-# Repetitions and counts: “3 times”, “twice”, “take 3 pictures”, “两张”; not “the 3 rocks”.
-_TWO = 'two|zwei|deux|dos|twee|dois|duas'
-_TIMES = 'times|mal|fois|veces|volte|keer|vezes'
-_OFTEN = re.compile(
-    rf'(?P<mark>{MASK}) *(?:{_TIMES}|раза?|x)\b'
-    rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
-    rf'|(?<!第)(?:(?P<counter>{MASK}) ?|(?P<han>{HAN}) ?)'
-    r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
-)
-_SEVERAL = re.compile(
-    rf'^(?:please )?(?:[^\W\d_]+ (?:me )?)?(?:(?P<mark>{MASK})|(?:{_TWO})) *[^\W\d_]+s\b'
-)
 _SPELT_NUMBERS = (
     *('zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'),
     *('eleven', 'twelve'),
 )
-_MOST_TIMES = 50  # a greater number is no count
 _REPETITION = re.compile(
     r'\b(?!(?:the|and|you|your|that|this|with|there)\b)([a-zà-ÿ]{3,})\b(?=.*\b\1\b)'
     r'|([ァ-ヿ一-鿿][^\W\d_a-zà-ÿ]+).*\2'
@@ -162,7 +150,7 @@ def parse_goal(goal: str, arguments: Collection[str]) -> tuple[Clause, list[Clau
     masked, amounts = amounts_of_goal(normalize(goal), keys)
     pieces: list[tuple[str, Connective]] = []
     for text, connective in split(_BETWEEN.sub(' ', masked)):
-        words = _MASKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
+        words = _MASKS.sub(' ', OF_EACH.sub('', text)) if amounts else text
         if pieces and not (_WORD.search(words) and _WORD.search(pieces[-1][0])):
             pieces[-1] = (f'{pieces[-1][0]} {text}', pieces[-1][1])
         else:
@@ -233,8 +221,8 @@ def parse_clause(masked: str, amounts: tuple[Amount, ...] = ()) -> Clause:
         _unparsed(surface),
         (repetition[1] or repetition[2]) if repetition else '',
         _is_delayed(masked, amounts),
-        times=_count(_OFTEN, masked, amounts),
-        item_count=_count(_SEVERAL, masked.strip(), amounts),
+        times=times_in(masked, amounts),
+        item_count=item_count_in(masked, amounts),
         masked=masked,
     )
 
@@ -245,30 +233,11 @@ def _is_delayed(masked: str, amounts: tuple[Amount, ...]) -> bool:
     return any(at >= len(amounts) or not amounts[at].key for at in numbers)
 
 
-def _count(pattern: re.Pattern[str], masked: str, amounts: tuple[Amount, ...]) -> int:
-    """Return the number that a pattern finds in a text; 1: none."""
-    found = pattern.search(masked)
-    if found is None:
-        return 1
-    groups = found.groupdict()
-    if groups.get('han'):
-        han = han_number(groups['han'])
-        return max(int(han), 1) if han.isdecimal() else 2  # “two or three”
-    at = next((found.start(name) for name in ('mark', 'counter') if groups.get(name)), None)
-    if at is None:
-        return 2
-    number = masked[:at].count(MASK)
-    amount = amounts[number] if number < len(amounts) else None
-    if amount is None or amount.unit or amount.key or amount.value not in range(2, _MOST_TIMES):
-        return 1
-    return int(amount.value)
-
-
 def once(clause: Clause) -> Clause:
     """Return a clause without the words for the number of its repetitions."""
     if clause.times == 1:
         return clause
-    text = ' '.join(_OF_EACH.sub(' ', _OFTEN.sub(' ', clause.text)).split())
+    text = without_times(clause.text)
     return replace(clause, text=text) if text else clause
 
 
