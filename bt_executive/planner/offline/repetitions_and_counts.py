@@ -18,7 +18,7 @@ _TIMES = 'times|mal|fois|veces|volte|keer|vezes'
 _OFTEN = re.compile(
     rf'(?P<mark>{MASK}) *(?:{_TIMES}|раза?|x)\b'
     rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
-    rf'|(?<!第)(?:(?P<counter>{MASK}) ?|(?P<han>{HAN}) ?)'
+    rf'|(?<!第)(?<!第 )(?:(?P<counter>{MASK}) ?|(?P<han>{HAN}) ?)'
     r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
 )
 _SEVERAL = re.compile(

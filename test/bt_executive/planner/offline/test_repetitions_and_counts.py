@@ -24,6 +24,7 @@ from bt_executive.planner.offline.repetitions_and_counts import (
         ('drive forward 50 times', 1),
         ('drive forward 2.5 times', 1),
         ('drive forward 3 s', 1),
+        ('第3张', 1),
     ],
 )
 def test_how_often_is_a_whole_number_from_2_to_49_without_a_unit(text: str, times: int) -> None:
