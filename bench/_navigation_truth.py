@@ -16,7 +16,8 @@ from shapely.geometry import Polygon, box
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.path_planner import NavigationGoal, Plan, make_plan
 from curiosity_navigation.vehicle_model import VehicleModel
-from curiosity_sim.rover.rocks import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M, Rock
+from curiosity_sim.rover.blocking_rocks_and_slopes import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import make_world
 from rover_common.config.settings import Config

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 
 from curiosity_sim.rover.attitude import rotation, settle
+from curiosity_sim.rover.blocking_rocks_and_slopes import (
+    HALF_LENGTH_M,
+    HALF_WIDTH_M,
+    RockObstacles,
+)
 from curiosity_sim.rover.kinematics import DriveCommand, advance
-from curiosity_sim.rover.rocks import HALF_LENGTH_M, HALF_WIDTH_M, Rock, RockObstacles
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import World

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.image_score_and_ground_statistics import field_score
-from curiosity_sim.rover.rocks import CLIMBABLE_M
+from curiosity_sim.rover.blocking_rocks_and_slopes import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.world_generator import main, world_file
 from rover_common.config.load import load_config

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles
+from curiosity_sim.rover.blocking_rocks_and_slopes import CLIMBABLE_M
 from curiosity_sim.rover.mast_geometry import CameraPose
-from curiosity_sim.rover.rocks import CLIMBABLE_M
 from curiosity_sim.rover.terrain import Terrain
 from curiosity_sim.rover.world import World
 from curiosity_sim.tiling_noise import Floats

@@ -1,22 +1,17 @@
-"""The rocks of a world, named ones and those that a seed scatters, and collisions with them."""
+"""The rocks of a world: named ones, and those that a seed scatters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 import math
 
-import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from curiosity_sim.array_types import Doubles
-from curiosity_sim.rover.kinematics import CHASSIS_LENGTH_M, CHASSIS_WIDTH_M
 from curiosity_sim.rover.terrain import Terrain
 from rover_common.config.settings import RoverSettings
-from rover_common.config.settings.world import WHEEL_RADIUS_M, Feature, WorldStart
+from rover_common.config.settings.world import Feature, WorldStart
 from rover_common.errors import ConfigError
-from rover_common.geometry.planar_motion import Pose2D
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0
@@ -115,48 +110,3 @@ def _on_a_feature(x: float, y: float, radius: float, features: tuple[Feature, ..
     """Whether a scattered rock would cover something that has a name."""
     solid = (item for item in features if item.kind in ('rock', 'sand'))
     return any(math.hypot(x - item.x, y - item.y) < radius + item.size_m for item in solid)
-
-
-HALF_LENGTH_M = CHASSIS_LENGTH_M / 2.0 + WHEEL_RADIUS_M
-HALF_WIDTH_M = CHASSIS_WIDTH_M / 2.0 + 0.2  # half a wheel's width
-CLIMBABLE_M = WHEEL_RADIUS_M  # lower rocks pass under the body or the wheels
-
-Integers = NDArray[np.intp]
-
-
-class RockObstacles:
-    """The rocks of a world that stop the rover, seen as upright cylinders."""
-
-    def __init__(self, rocks: Sequence[Rock]) -> None:
-        self._rocks = [rock for rock in rocks if rock.height > CLIMBABLE_M]
-        self._centres = np.array([(rock.x, rock.y) for rock in self._rocks]).reshape(-1, 2)
-        self._radii = np.array([rock.radius for rock in self._rocks])
-        # No rock farther away than this touches the outline.
-        self._reaches = self._radii + math.hypot(HALF_LENGTH_M, HALF_WIDTH_M)
-
-    def met(self, here: Pose2D, there: Pose2D) -> Rock | None:
-        """The rock that is pressed on most by a small step from `here` to `there`.
-
-        A rock that the step leads out of is none, whatever else it is in contact with.
-        """
-        away = self._centres - (there.x, there.y)
-        near = np.flatnonzero(np.hypot(away[:, 0], away[:, 1]) < self._reaches)
-        if not len(near):
-            return None
-        deep = self._depths(there, near)
-        if deep.max() <= 0.0:
-            return None
-        pressed = np.where(deep >= self._depths(here, near), deep, 0.0)
-        index = int(pressed.argmax())
-        return self._rocks[int(near[index])] if pressed[index] > 0.0 else None
-
-    def _depths(self, pose: Pose2D, chosen: Integers) -> Doubles:
-        """How deep each chosen rock reaches into the outline, m; negative is its distance."""
-        cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
-        away = self._centres[chosen] - (pose.x, pose.y)
-        ahead = np.abs(away @ (cos, sin)) - HALF_LENGTH_M
-        aside = np.abs(away @ (-sin, cos)) - HALF_WIDTH_M
-        outside = np.hypot(np.maximum(ahead, 0.0), np.maximum(aside, 0.0))
-        inside = np.minimum(np.maximum(ahead, aside), 0.0)
-        depths: Doubles = self._radii[chosen] - outside - inside
-        return depths

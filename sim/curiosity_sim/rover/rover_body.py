@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from curiosity_sim.rover.attitude import settle, wheel_places
+from curiosity_sim.rover.attitude import settle
 from curiosity_sim.rover.battery import Battery
+from curiosity_sim.rover.blocking_rocks_and_slopes import BlockingGround
 from curiosity_sim.rover.kinematics import DriveCommand, advance
 from curiosity_sim.rover.mast import Mast
-from curiosity_sim.rover.rocks import RockObstacles
-from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.wheel_traction import Traction
 from curiosity_sim.rover.world import World
 from rover_common.config.settings import RoverSettings
@@ -43,7 +42,7 @@ class Rover:
     def replace_world(self, world: World) -> None:
         """From now on this is what there is to bump into."""
         self._world = world
-        self._obstacles = RockObstacles(world.rocks)
+        self._ground = BlockingGround(world)
 
     @property
     def rests(self) -> bool:
@@ -68,21 +67,9 @@ class Rover:
     def _drive(self, seconds: float) -> None:
         motion = self.traction.motion(self.command, self.pose, self.attitude, seconds)
         there = advance(self.pose, motion, seconds)
-        self.blocked_by = self._hindrance(there)
+        self.blocked_by = self._ground.met(self.pose, there)
         if self.blocked_by:
             self.motion = STANDING
             return
         self.motion, self.pose = motion, there
         self.attitude = settle(self._world.terrain, there)
-
-    def _hindrance(self, there: Pose2D) -> str | None:
-        rock = self._obstacles.met(self.pose, there)
-        if rock:
-            return f'{rock.name} at ({rock.x:.1f}, {rock.y:.1f}) m'
-        terrain, limit = self._world.terrain, self._world.wheels.climbs_rad
-        if terrain.level:
-            return None
-        slope = steepest(terrain, wheel_places(there))
-        if slope > limit and slope > steepest(terrain, wheel_places(self.pose)):
-            return f'a slope of {slope:.2f} rad, the limit is {limit:g} rad'
-        return None
