@@ -5,19 +5,19 @@ It sends cheap requests in bounded time. Checks without a request are in `catalo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 import time
 from typing import Any
 
 import httpx
 
+from bt_executive.planner.context_and_tools_of_local_models import of_ollama, of_own_server
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.bounded_http import HEADERS, Transport
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_source import ModelInfo
-from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
+from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, Access, access
 from rover_common.text_sanitizing import sanitize_line
 
 TIMEOUT_S = 5.0  # of all requests together
@@ -122,24 +122,13 @@ def _of_ollama(
             f'{settings.model}`; it has: {_listed(models)}.'
         )
     shown = server.get(f'{where.url}/api/show', HEADERS, json={'model': settings.model})
-    capabilities = _json(shown).get('capabilities')
-    calls_tools = 'tools' in capabilities if isinstance(capabilities, list) else None
-    if calls_tools is False and settings.constrained == 'never':
+    info = of_ollama(_json(shown), info)
+    if info.calls_tools is False and settings.constrained == 'never':
         raise ConfigError(
             f'The model {settings.model!r} of Ollama cannot call tools: choose one that can, for '
             f'example {CATALOGUE["ollama"].examples}, or set planner.constrained to auto.'
         )
-    return replace(info, calls_tools=calls_tools, window=window_of_ollama(_json(shown)))
-
-
-def window_of_ollama(shown: Mapping[str, Any]) -> int:
-    """Return the context of a model of Ollama in tokens: the requested one, or its own if less."""
-    lengths = [
-        each
-        for key, each in _mapping(shown.get('model_info')).items()
-        if key.endswith('.context_length') and type(each) is int and each > 0
-    ]
-    return min([OLLAMA_CONTEXT, *lengths])
+    return info
 
 
 def _props(server: _Server, where: Access) -> dict[str, Any]:
@@ -148,31 +137,6 @@ def _props(server: _Server, where: Access) -> dict[str, Any]:
         return _json(server.get(f'{where.url.removesuffix("/v1")}/props', HEADERS))
     except ConfigError:
         return {}
-
-
-def of_own_server(
-    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, info: ModelInfo
-) -> ModelInfo:
-    """Return what llama.cpp (with `props`), vLLM or LM Studio reports about a model."""
-    template = _mapping(props.get('chat_template_caps'))
-    calls_tools = template.get('supports_tool_calls')
-    entries = [each for each in _list(listed.get('data')) if isinstance(each, dict)]
-    named = [each for each in entries if each.get('id') == model] or entries[:1]
-    lengths = [_mapping(props.get('default_generation_settings')).get('n_ctx')]
-    for each in named:
-        lengths += [each.get(key) for key in ('max_model_len', 'loaded_context_length')]
-        lengths.append(_mapping(each.get('meta')).get('n_ctx'))
-    window = next((each for each in lengths if type(each) is int and each > 0), None)
-    is_known = isinstance(calls_tools, bool)
-    return replace(info, calls_tools=calls_tools if is_known else None, window=window)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()
 
 
 def _warn_of_other_names(
@@ -194,8 +158,9 @@ def _listed(models: list[str]) -> str:
 
 
 def _names(response: httpx.Response, key: str, name: str) -> list[str]:
-    entries = _list(_json(response).get(key))
-    found = [each.get(name) for each in entries if isinstance(each, dict)]
+    entries = _json(response).get(key)
+    listed = entries if isinstance(entries, list) else []
+    found = [each.get(name) for each in listed if isinstance(each, dict)]
     return [each for each in found if isinstance(each, str)]
 
 

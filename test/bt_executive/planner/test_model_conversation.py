@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 import pytest
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.planner.context_and_tools_of_local_models import window_of_ollama
 from bt_executive.planner.context_window import (
     as_messages,
     fit_history,
@@ -18,7 +19,6 @@ from bt_executive.planner.context_window import (
     tokens_of,
     tokens_of_messages,
 )
-from bt_executive.planner.model_server_probe import window_of_ollama
 
 GOAL = 'Drive to the crater, take a picture 写真'
 HEAD = [SystemMessage('You are a rover. ' * 20), HumanMessage(GOAL)]

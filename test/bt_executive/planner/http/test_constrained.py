@@ -21,7 +21,7 @@ from bt_executive.core.executive_ports import (
     StreamChunk,
     ToolResult,
 )
-from bt_executive.planner.model_server_probe import of_own_server
+from bt_executive.planner.context_and_tools_of_local_models import of_own_server
 from rover_common.llm.model_source import ModelInfo
 
 pytestmark = pytest.mark.long
