@@ -28,6 +28,8 @@ _YES = re.compile(
 _NO = re.compile(r"\b(?:no|not|don't|never)\b|いいえ|いや|だめ|ない|不|别", re.IGNORECASE)
 MAX_NUMBERS = 100  # that are read of a text
 TEXT_TOLERANCE_M = 0.01
+SENTENCE_TOLERANCE_M = 0.051  # sentences about remembered places have one decimal
+_LETTER = r'[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'  # of a script with blanks between words
 VISITED_RADIUS_M = 2.0
 
 
@@ -70,11 +72,15 @@ UNRESTRICTED = AllowedDestinations()
 
 
 class OfferedPlace(NamedTuple):
-    """A place that the memory offers without being sure that it is meant; m."""
+    """A place that the memory offers without being sure that it is meant; m.
+
+    `place_id`: of the memory, whose later offers replace earlier ones; empty: not known.
+    """
 
     name: str
     x: float
     y: float
+    place_id: str = ''
 
 
 def places_in(data: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
@@ -89,7 +95,8 @@ def offered_in(data: Mapping[str, Any]) -> Iterator[OfferedPlace]:
     places = data.get('places')
     for each in places if isinstance(places, (list, tuple)) else ():
         if isinstance(each, Mapping) and (place := _place_in(each)):
-            yield OfferedPlace(str(each.get('name', '')), *place)
+            name, place_id = (str(each.get(key, '')) for key in ('name', 'id'))
+            yield OfferedPlace(name, *place, place_id)
 
 
 def visited_in(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
@@ -103,15 +110,30 @@ def confirmed(
 ) -> tuple[tuple[float, float], ...]:
     """Return the offered place that the operator confirmed, if exactly one is meant.
 
-    The answer names it, or is a yes to a question that names it.
+    The answer names it, or is a yes to a question that names it. Of several places with one name
+    it is the one whose x and y are given, too.
     """
-    by_name = {each.name.casefold(): (each.x, each.y) for each in offered if each.name}
+    latest = {each.place_id or each: each for each in offered if any(map(str.isalnum, each.name))}
 
-    def named_in(text: str) -> tuple[tuple[float, float], ...]:
-        return tuple(place for name, place in by_name.items() if name in text.casefold())
+    def named_in(text: str) -> set[tuple[float, float]]:
+        named = [each for each in latest.values() if _is_named_in(each.name, text)]
+        places = {(each.x, each.y) for each in named}
+        if len({each.name.casefold() for each in named}) > 1:
+            return places
+        given = {each for each in places if _is_in_text(each, text, SENTENCE_TOLERANCE_M)}
+        return given or places
 
-    named = named_in(answer) or (named_in(question) if _YES.match(answer) else ())
-    return named if len(named) == 1 and not _NO.search(answer) else ()
+    yes = _YES.match(answer)
+    named = named_in(answer[yes.end() :] if yes else answer) or (
+        named_in(question) if yes else set()
+    )
+    return tuple(named) if len(named) == 1 and not _NO.search(answer) else ()
+
+
+def _is_named_in(name: str, text: str) -> bool:
+    """Return whether a text has a name that is no part of a longer word."""
+    pattern = rf'(?<!{_LETTER}){re.escape(name.casefold())}(?!{_LETTER})'
+    return re.search(pattern, text.casefold()) is not None
 
 
 def _place_in(data: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -119,11 +141,11 @@ def _place_in(data: Mapping[str, Any]) -> tuple[float, float] | None:
     return None if x is None or y is None else (x, y)
 
 
-def _is_in_text(place: tuple[float, float], text: str) -> bool:
+def _is_in_text(
+    place: tuple[float, float], text: str, tolerance_m: float = TEXT_TOLERANCE_M
+) -> bool:
     numbers = _numbers(text)
-    return all(
-        any(abs(value - number) <= TEXT_TOLERANCE_M for number in numbers) for value in place
-    )
+    return all(any(abs(value - number) <= tolerance_m for number in numbers) for value in place)
 
 
 @lru_cache(maxsize=64)

@@ -417,3 +417,45 @@ def test_only_one_place_can_be_confirmed_at_a_time() -> None:
     assert confirmed(offered, 'Bishop or Ivory?', 'yes') == ()
     assert confirmed(offered, 'Bishop or Ivory?', 'Ivory') == ((3.0, 4.0),)
     assert confirmed([OfferedPlace('', 1.0, 2.0)], 'There?', 'yes') == ()
+
+
+ROCKS = [OfferedPlace('rock', 5.04, 2.0, 'object_1'), OfferedPlace('rock', 8.0, 3.0, 'object_2')]
+
+
+@pytest.mark.parametrize(
+    ('question', 'answer', 'meant'),
+    [
+        ('The rock?', 'yes', ()),
+        ('Which one?', 'the rock', ()),
+        ('The rock at (5.0, 2.0) m?', 'yes', ((5.04, 2.0),)),
+        ('The rock at (8.0, 3.0) m?', 'はい', ((8.0, 3.0),)),
+        ('The rock at (5.0, 2.0) m, or that at (8.0, 3.0) m?', 'yes', ()),
+        ('The rock at (8.0, 3.0) m?', 'no', ()),
+    ],
+)
+def test_of_two_places_of_one_name_the_confirmed_one_is_meant(
+    question: str, answer: str, meant: tuple[tuple[float, float], ...]
+) -> None:
+    assert confirmed(ROCKS, question, answer) == meant
+    assert confirmed(ROCKS[::-1], question, answer) == meant
+
+
+def test_coordinates_do_not_choose_between_two_names() -> None:
+    offered = [OfferedPlace('Bishop', 1.0, 2.0), OfferedPlace('Ivory', 3.0, 4.0)]
+    assert confirmed(offered, 'Bishop at (1.0, 2.0) m, or Ivory?', 'yes') == ()
+
+
+def test_a_place_that_is_offered_again_is_one_place_where_it_is_now() -> None:
+    again = [*ROCKS[:1], OfferedPlace('rock', 5.1, 2.0, 'object_1')]
+    assert confirmed(again, 'The rock?', 'yes') == ((5.1, 2.0),)
+
+
+@pytest.mark.parametrize('name', ['e', 'yes', 'bish', 'es', '?'])
+def test_a_name_counts_as_a_whole_word_that_is_no_yes(name: str) -> None:
+    offered = [OfferedPlace('Bishop', 1.0, 2.0), OfferedPlace(name, 9.0, 0.0)]
+    assert confirmed(offered, 'Go to Bishop?', 'yes') == ((1.0, 2.0),)
+
+
+@pytest.mark.parametrize('answer', ['岩へ行って', 'はい、岩', '去岩那里', '岩'])
+def test_a_name_without_blanks_around_it_is_read(answer: str) -> None:
+    assert confirmed([OfferedPlace('岩', 1.0, 2.0)], 'どこへ?', answer) == ((1.0, 2.0),)
