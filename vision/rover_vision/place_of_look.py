@@ -18,6 +18,7 @@ from rover_common.text_sanitizing import one_line
 POSE_MAX_AGE_S = 3.0  # between a picture and its pose
 MOST_REMEMBERED = 20
 LONGEST_NAME = 120
+SAME_PLACE_M, SAME_HEADING_RAD = 0.1, 0.05  # noise of the pose of a rover that stands
 GONE = 'RETRACTED'  # the state of a place that was found absent
 
 
@@ -79,6 +80,15 @@ def place_of(
     x, y, yaw = (round(each, 3) for each in pose)
     found = sorted(_there(places, (x, y, yaw), sight), key=lambda each: each.away_m)
     return Place(x, y, yaw, tuple(found[:MOST_REMEMBERED]))
+
+
+def is_same_place(one: Place | None, other: Place | None) -> bool:
+    """Return whether two pictures are of one view; of unknown places if both are unknown."""
+    if one is None or other is None:
+        return one is other
+    turned = abs(math.remainder(one.yaw - other.yaw, math.tau))
+    is_near = math.dist((one.x, one.y), (other.x, other.y)) <= SAME_PLACE_M
+    return is_near and turned <= SAME_HEADING_RAD
 
 
 def _there(places: Any, pose: tuple[float, float, float], sight: Sight) -> Iterator[Remembered]:

@@ -29,6 +29,7 @@ from rover_vision.look_request_and_result import (
     Picture,
     PictureSet,
 )
+from rover_vision.place_of_look import Place, Remembered
 from rover_vision.watch.watch_looks import (
     AFTER_SWITCHING_ON_S,
     EVENT,
@@ -149,6 +150,30 @@ def test_another_client_is_compared_with_itself_alone(
     stage.found = [PictureSet('console-1', (LIT_HALF,))]
     stage.run(WatchSettings(True, 1, 'console-1', when), 8)
     assert [said.partition(':')[0] for said in stage.said] == says
+
+
+HERE = Place(1.0, 2.0, 3.14)
+
+
+@pytest.mark.parametrize(
+    ('then', 'now', 'is_told'),
+    [
+        (HERE, Place(1.02, 2.0, -3.14, (Remembered('object_1', 'Bishop', 4.0),)), True),
+        (None, None, True),
+        (HERE, Place(1.5, 2.0, 3.14), False),
+        (HERE, Place(1.0, 2.0, 2.9), False),
+        (HERE, None, False),
+        (None, HERE, False),
+    ],
+)
+def test_a_rover_that_was_driven_sees_no_motion_by_that(
+    tmp_path: Path, then: Place | None, now: Place | None, is_told: bool
+) -> None:
+    before = PictureSet('rover', (DAY,), place=then)
+    stage = Stage(tmp_path, before, PictureSet('rover', (LIT_HALF,), place=now))
+    stage.run(WatchSettings(True, 1, 'rover', TellWhen.MOTION), 7)
+    assert len(stage.orders) >= 2
+    assert [said.partition(':')[0] for said in stage.said] == ['Something has moved'] * is_told
 
 
 def test_a_fault_is_told_once_and_tried_ever_more_seldom(tmp_path: Path) -> None:

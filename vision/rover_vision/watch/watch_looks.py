@@ -23,6 +23,7 @@ from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.chat.model_prompts_and_answers import Answers, NoAnswerError, with_picture
 from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.look_request_and_result import LookCode, LookRequest, Looks, PictureSet
+from rover_vision.place_of_look import Place, is_same_place
 from rover_vision.seeing.picture_measurements import (
     Measured,
     UnreadablePictureError,
@@ -42,7 +43,7 @@ QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 @dataclass
 class WatchCondition:
-    """Compares each look with the previous ones at the same client.
+    """Compares each look with the previous ones at the same client, from the same place.
 
     Args:
         dark_below: Mean brightness, 0 to 1.
@@ -51,20 +52,25 @@ class WatchCondition:
 
     dark_below: float
     moved_above: float
-    _last: Measured | None = None
+    _last: tuple[Measured, Place | None] | None = None
     _dark: bool = False
     _watched: tuple[TellWhen, str] | None = None
 
-    def remark(self, when: TellWhen, client_id: str, seen: Measured) -> str | None:
-        """Return the comment on this look; None: nothing. The first look has no previous one."""
-        before, self._last = self._last, seen
+    def remark(
+        self, when: TellWhen, client_id: str, seen: Measured, place: Place | None = None
+    ) -> str | None:
+        """Return the comment on this look; None: nothing. The first look has no previous one.
+
+        `place`: where the rover took it; None: unknown, or no camera of the rover.
+        """
+        before, self._last = self._last, (seen, place)
         if (when, client_id) != self._watched:
             self._watched, self._dark = (when, client_id), False
             before = None
         if when is TellWhen.DARK:
             return self._darkness(seen)
         if when is TellWhen.MOTION:
-            return self._motion(before, seen)
+            return self._motion(before, seen, place)
         return ''
 
     def _darkness(self, seen: Measured) -> str | None:
@@ -75,10 +81,12 @@ class WatchCondition:
             return None
         return f'It is dark: brightness {seen.brightness:.2f}, the limit is {self.dark_below:g}.'
 
-    def _motion(self, before: Measured | None, seen: Measured) -> str | None:
-        if before is None:
+    def _motion(
+        self, before: tuple[Measured, Place | None] | None, seen: Measured, place: Place | None
+    ) -> str | None:
+        if before is None or not is_same_place(before[1], place):
             return None
-        share = changed_share(before, seen)
+        share = changed_share(before[0], seen)
         if share is None or share <= self.moved_above:
             return None
         return f'Something has moved: {share * 100:.0f} % of the picture has changed.'
@@ -244,7 +252,7 @@ class Watch:
             measured = await loop.run_in_executor(workers, measure, seen.pictures[0])
         except UnreadablePictureError as error:
             return str(error)
-        remark = self._condition.remark(when, seen.client_id, measured)
+        remark = self._condition.remark(when, seen.client_id, measured, seen.place)
         if remark is None:
             return ''
         comment = remark or await self._comment(source, seen, measured)
