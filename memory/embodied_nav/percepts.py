@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from embodied_nav.observation import Covariance, Observation, Position
+from embodied_nav.observation import LARGEST, Covariance, Observation, Position
 from rover_common.geometry.transforms import Transform
 
 LONGEST_CLASS = 3000  # characters of a class id that are parsed
@@ -30,8 +30,8 @@ class Percept:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it has a class and a finite position."""
-        return bool(self.name) and all(math.isfinite(each) for each in self.position)
+        """Whether it has a class and a position that a thing may have."""
+        return bool(self.name) and all(abs(each) <= LARGEST for each in self.position)
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import pytest
 
@@ -27,7 +28,13 @@ def test_the_parts_of_a_class_id(class_id: str, label: str, name: str, caption: 
 
 
 @pytest.mark.parametrize(
-    'percept', [Percept(' : x', (0, 0, 0)), Percept('rock', (0.0, math.nan, 0.0))]
+    'percept',
+    [
+        Percept(' : x', (0, 0, 0)),
+        Percept('rock', (0.0, math.nan, 0.0)),
+        Percept('rock', (sys.float_info.max, 0.0, 0.0)),
+        Percept('rock', (0.0, 0.0, -1.1e7)),
+    ],
 )
 def test_what_has_no_name_or_no_place_is_not_usable(percept: Percept) -> None:
     assert not percept.is_usable
