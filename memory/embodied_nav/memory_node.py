@@ -33,6 +33,7 @@ from embodied_nav.config import ENHANCED_ONLINE
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.filter_of_repeated_detections import RepeatFilter
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
+from embodied_nav.node_changes import is_a_name
 from embodied_nav.observation import NAMERS
 from embodied_nav.percepts import Detections, Percept, observation_of
 from embodied_nav.pose_of_robot import PoseOfRobot
@@ -152,9 +153,8 @@ class MemoryNode(Node):
 
     def _process(self, detections: Detections) -> None:
         for number, percept in enumerate(detections.percepts):
-            if self._repeats.passes(
-                percept.name, detections.position_of(percept), detections.stamp
-            ):
+            place, is_one = detections.position_of(percept), is_a_name(percept)
+            if self._repeats.passes(percept.name, place, detections.stamp, is_one):
                 self._add_observation(percept, detections, number)
         for check, future, _ in [*self._checks]:
             found = check.add(detections)

@@ -18,6 +18,7 @@ from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import NAMED_PLACE, Observation, Position, clean
+from embodied_nav.percepts import Percept
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Reach, Scope
 from embodied_nav.store.rows_of_nodes_and_sightings import Sighting
@@ -104,7 +105,7 @@ def match(observation: Observation, same_name: Sequence[Node]) -> tuple[Node | N
     return None, False
 
 
-def is_a_name(observation: Observation) -> bool:
+def is_a_name(observation: Observation | Percept) -> bool:
     """Return whether its name is that of one thing, not of a class."""
     return bool(observation.label) and observation.name.casefold() != observation.label.casefold()
 

@@ -70,3 +70,19 @@ def test_two_things_of_one_name_do_not_keep_each_other_out() -> None:
         False,
         False,
     ]
+
+
+def test_one_thing_is_entered_again_after_a_look_that_had_it_elsewhere() -> None:
+    repeats, here, wrong = RepeatFilter(), (1.0, 1.0, 0.0), (4.0, 1.0, 0.0)
+    assert repeats.passes('Bishop', here, 0.0, is_one=True)
+    assert not repeats.passes('Bishop', here, 4.9, is_one=True)
+    assert repeats.passes('Bishop', wrong, 5.0, is_one=True)
+    assert repeats.passes('Bishop', here, 5.1, is_one=True)
+    assert not repeats.passes('Bishop', here, 5.2, is_one=True)
+
+
+def test_one_name_at_two_places_is_not_entered_with_each_look() -> None:
+    repeats, places = RepeatFilter(), [(1.0, 1.0, 0.0), (4.0, 1.0, 0.0)]
+    looks = [repeats.passes('Bishop', place, 0.1 * at, is_one=True)
+             for at in range(30) for place in places]  # fmt: skip
+    assert 2 < sum(looks) <= 2 * 3
