@@ -36,6 +36,10 @@ from rover_common.text_sanitizing import incoming_text
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)
 PROGRESS_S = 1.0  # between two progress notifications of a call
 LEFT = 'The client of this call has left: nothing was begun for it.'
+# Of a goal, as its progress:
+WAITS = 'Waits for its turn'
+SILENT = 'The executive does not answer now'
+NO_NEWS = 'The executive answers again, and has not reported on it yet'
 INSTRUCTIONS = (
     'The tools of a robot. Every call runs under a behavior tree: it may be refused, with the '
     'exact reason, and it may wait for the approval of the operator, which no client can give. '
@@ -243,14 +247,19 @@ async def _has_left(context: Context) -> bool:
 
 
 def _activity(robot: Robot, goal: RunningGoal) -> str:
+    """Return what is under way of a goal; a request for approval is of the active goal alone."""
     view = robot.executive.view
+    if view.current.presence != 'ready':
+        return SILENT
+    pursued = view.story.current
+    if pursued is not None and goal.task_id != pursued.task_id:
+        return WAITS
     tools = [str(request.get('tool')) for request in view.current.requests]
     if tools:
         return f'Waits for the operator to approve {", ".join(tools)}'
-    pursued = view.story.current
-    if pursued is None or goal.task_id != pursued.task_id:
-        return 'Waits for its turn'
-    return pursued.doing or 'The executive considers it'
+    if pursued is None:
+        return WAITS
+    return NO_NEWS if pursued.over else pursued.doing or 'The executive considers it'
 
 
 def client_name(context: Context) -> tuple[str, bool]:

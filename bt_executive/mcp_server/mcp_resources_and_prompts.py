@@ -189,15 +189,19 @@ class ResourceReader:
 
 
 def _presence(robot: Robot) -> dict[str, object]:
-    """Return whether a robot's executive answers, and its goal; unknown if it does not."""
+    """Return whether a robot's executive answers, and its goal; unknown if it does not.
+
+    The goal of a run that is lost counts once the executive reports on it again.
+    """
     current, pursued = robot.executive.view.current, robot.executive.view.story.current
     is_ready = current.presence == 'ready'
+    known = pursued if is_ready and pursued is not None and not pursued.over else None
     return {
         'name': robot.name,
         'executive': current.presence,
         'why': current.lost_reason,
         'for_s': round(time.monotonic() - current.since),
-        'goal': pursued.text if is_ready and pursued is not None else None,
+        'goal': known.text if known is not None else None,
     }
 
 

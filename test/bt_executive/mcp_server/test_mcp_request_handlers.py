@@ -15,6 +15,7 @@ from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.client.front_end_events import (
     ClientFailed,
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
@@ -225,6 +226,36 @@ async def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stag
         stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
         stage.robot.put(traced('ACT', 'move_nudge starts'))
         assert await until('move_nudge starts') > first
+        stage.robot.put(GoalEnded(1, 'reached', 'done'))
+        await call
+
+
+async def test_progress_is_of_the_calls_own_goal_and_of_now(stage: Stage) -> None:
+    reported: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        reported.put_nowait(message)
+
+    async def after(*events: Any) -> str | None:
+        for event in events:
+            stage.robot.put(event)
+        while not reported.empty():
+            reported.get_nowait()
+        return [await reported.get() for _ in range(3)][-1]  # the first may be of before
+
+    async with stage.client() as client:
+        call = asyncio.create_task(client.call_tool('move_nudge', progress_callback=heard))
+        await reported.get()
+        request = PendingApprovals(({'id': 'ask-000000-1', 'tool': 'move_forward'},), 1.0)
+        another = traced('OBSERVE', 'New goal: look', task_id='another-goal')
+        waits = await after(GoalAccepted('a-goal', 1), another, request)
+        assert waits == 'Waits for its turn'
+        own = traced('OBSERVE', 'New goal', task_id='a-goal')
+        acts = traced('ACT', 'move_nudge starts')
+        assert await after(PendingApprovals((), 1.0), own, acts) == 'move_nudge starts'
+        assert await after(ExecutiveQuiet(True)) == 'The executive does not answer now'
+        lost = await after(ExecutiveLost('it ended'), ExecutiveReady())
+        assert lost == 'The executive answers again, and has not reported on it yet'
         stage.robot.put(GoalEnded(1, 'reached', 'done'))
         await call
 

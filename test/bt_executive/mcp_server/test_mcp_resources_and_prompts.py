@@ -131,6 +131,24 @@ def test_what_happens_changes_these_resources(event: Any, names: tuple[str, ...]
     assert changed_by(event) == names
 
 
+async def test_the_goal_of_a_run_that_is_lost_counts_once_it_is_reported_again(
+    stage: Stage,
+) -> None:
+    async with stage.client() as client:
+
+        async def goal_after(*events: Any) -> Any:
+            for event in events:
+                stage.robot.put(event)
+            (contents,) = (await client.read_resource('robot://robots')).contents
+            (robot,) = json.loads(getattr(contents, 'text', ''))
+            return robot['goal'] if robot['executive'] == 'ready' else 'not ready'
+
+        begins = TraceEvent('run-1', 1.0, 'OBSERVE', 'New goal: look', data={'task_id': 'a'})
+        assert await goal_after(begins) == 'look'
+        assert await goal_after(ExecutiveLost('it ended'), ExecutiveReady()) is None
+        assert await goal_after(TraceEvent('run-2', 2.0, 'ACT', 'drives')) == 'look'
+
+
 @pytest.fixture
 def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(updates_module, 'BETWEEN_S', 0.0)
