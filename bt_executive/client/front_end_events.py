@@ -169,7 +169,7 @@ class ClientFailed:
 
 @dataclass(frozen=True)
 class StateReceived:
-    """The executive's state, as on ~/state. `now`: ROS seconds."""
+    """The executive's state, as on ~/state. `now`: its time, in ROS seconds of the executive."""
 
     state: BrainState
     now: float

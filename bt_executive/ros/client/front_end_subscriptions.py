@@ -190,11 +190,13 @@ def _each(period_s: float) -> SnapshotStreamParameters:
 
 
 def follow_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> Subscription:
-    """Subscribes to ~/state, which the executive publishes while it has subscribers."""
+    """Subscribes to ~/state, which the executive publishes while it has subscribers.
+
+    Its times are of the executive's clock, which may be simulated; this node's clock is not.
+    """
 
     def receive(message: ExecutiveState) -> None:
-        now = reader.node.get_clock().now().nanoseconds * 1e-9
-        take(StateReceived(read_state(message.state_json), now))
+        take(StateReceived(read_state(message.state_json), seconds_from_ros(message.stamp)))
 
     return reader.subscribe(ExecutiveState, 'executive/state', receive, FRESH)
 

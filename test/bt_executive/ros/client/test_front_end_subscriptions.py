@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import eq
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import (
@@ -21,6 +22,7 @@ from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 import pytest
 import rclpy
+from rclpy.clock import Clock
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CompressedImage
 from spinning import spun_node
@@ -54,6 +56,7 @@ from bt_executive.ros.client.front_end_subscriptions import (
     REST_PERIOD_S,
     StateAndTreeSubscriptions,
     ask_for_state,
+    follow_state,
     tree_from_ros,
 )
 from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
@@ -64,6 +67,7 @@ from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions, Snaps
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat_setpoint_and_status import SETPOINT
+from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
 
@@ -244,6 +248,19 @@ def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     (refused,) = stage.of(Problem)  # told once in a while, however many there are
     assert 'on executive/state is refused' in refused.text
     assert 'JSON' in refused.text
+
+
+def test_a_state_is_of_the_executives_time_which_may_be_simulated() -> None:
+    handlers: list[Callable[[ExecutiveState], None]] = []
+    told: list[StateReceived] = []
+    reader: Any = SimpleNamespace(
+        node=SimpleNamespace(get_clock=Clock), subscribe=lambda *given: handlers.append(given[2])
+    )
+    follow_state(reader, told.append)
+    (handle,) = handlers
+    state = BrainState(tasks=TasksState(held_since=10.0))
+    handle(ExecutiveState(stamp=seconds_to_ros(12.5), state_json=state_to_json(state)))
+    assert told == [StateReceived(state, 12.5)]
 
 
 def test_who_asks_once_is_told_once(stage: Stage) -> None:
