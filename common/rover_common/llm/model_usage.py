@@ -152,10 +152,12 @@ class Meter:
 
 
 def _reported(received: Sequence[BaseMessage], name: str) -> int:
-    """Return a sum of the counts that the provider reports; 0 without any."""
+    """Return the count that the provider reports; 0 without any.
+
+    Some servers report it with each chunk, for all chunks so far.
+    """
     usages = [getattr(each, 'usage_metadata', None) or {} for each in received]
-    tokens = sum(each[name] for each in usages if is_count(each.get(name)))
-    return tokens if is_count(tokens) else 0
+    return max((each[name] for each in usages if is_count(each.get(name))), default=0)
 
 
 def _estimate(messages: Sequence[BaseMessage]) -> int:

@@ -41,6 +41,17 @@ def test_chunks_cost_what_their_message_costs() -> None:
     assert (half.use.tokens, half.use.tokens_of_budget) == (0, 100)
 
 
+def test_counts_of_all_chunks_so_far_are_not_added_up() -> None:
+    told: list[Any] = [
+        {'input_tokens': 40, 'output_tokens': number, 'total_tokens': 40 + number}
+        for number in (1, 2, 3)
+    ]
+    meter = Meter(Price(input_usd=1.0, output_usd=1.0), 100)
+    meter.count([HumanMessage('x')], [AIMessageChunk('y', usage_metadata=each) for each in told])
+    assert (meter.use.calls, meter.use.input_tokens, meter.use.output_tokens) == (1, 40, 3)
+    assert not meter.is_used_up
+
+
 @pytest.mark.parametrize(('tokens_in', 'tokens_out'), [(-900, 5), (5, -900), (-1, -1)])
 def test_no_answer_gives_tokens_back(tokens_in: int, tokens_out: int) -> None:
     meter = Meter(Price(input_usd=1.0, output_usd=1.0), 100)
