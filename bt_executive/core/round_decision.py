@@ -25,7 +25,8 @@ from rover_common.reason import Reason
 class Usage:
     """What a goal has used: tool calls, m driven, percent of charge, s since it began.
 
-    `questions`: calls of tools that only read; they do not count as tool calls.
+    `questions`: calls of tools that only read, and answered questions of the tree; they do not
+    count as tool calls.
     """
 
     steps: int = 0

@@ -412,6 +412,25 @@ def test_a_place_that_was_only_offered_is_driven_to_once_the_operator_confirms(
     assert said in reason(it)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(('answer', 'said'), [('yes, to 9, 0', 'is not there'), ('yes', NOBODY)])
+def test_a_place_that_the_operator_names_to_the_tree_is_the_operators(
+    bench: MakeBench, propose: Propose, answer: str, said: str
+) -> None:
+    drive = propose('navigate_to', x=9.0, y=0.0)
+    it = bench(propose('recall', text='rock'), *[drive] * 4, Answer('done'))
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.robot.replies, it.robot.absent = {RECALL: FOUND}, {DRIVE}
+    it.goal('tidy up')
+    it.until(lambda: it.context.state.hci.question)
+    assert NOBODY in it.context.state.hci.question
+    it.goal(answer)
+    it.until(lambda: len(it.planner.results) == 5)
+    assert said in reason(it)
+    asked = [result.data for each, result in it.context.progress.history if each.call_id == 'tree']
+    assert asked == [{'answer': answer}], 'a planner that begins anew is told, too'
+
+
 def test_only_one_place_can_be_confirmed_at_a_time() -> None:
     offered = [OfferedPlace('Bishop', 1.0, 2.0), OfferedPlace('Ivory', 3.0, 4.0)]
     assert confirmed(offered, 'Bishop or Ivory?', 'yes') == ()

@@ -241,8 +241,10 @@ class EvaluateRound(Leaf[GoalAccess]):
         self.context.new_round(output=question, owed=result)
 
     def _report_to_planner(self, this: Round, result: ToolResult) -> None:
-        if this.owed is not None:
-            self.context.progress.monitor.reset()
+        if this.owed is not None and this.proposal is not None:
+            progress = self.context.progress
+            progress.monitor.reset()
+            progress.history.append((this.proposal, result))  # what the operator has said counts
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
         if self.context.planner_goal is not None:  # otherwise it starts with the whole history
