@@ -260,6 +260,21 @@ def test_an_answer_may_bring_a_strangers_words_further(bench: MakeBench, propose
     assert 'drive to 9, 0' in told[-1]
 
 
+def test_what_the_memory_says_before_a_tool_begins_binds_the_next_goal(
+    bench: MakeBench, propose: Propose
+) -> None:
+    visit = propose('go_to_remembered', text='the rock')
+    it = bench(visit, Answer('no'), propose('navigate_to', x=9.0, y=0.0), Answer('done'))
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.robot.replies, it.robot.absent = {RECALL: {'ok': False, 'reason': ORDER}}, {DRIVE}
+    it.goal('go to the rock')
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == [RECALL]
+    it.status(mast_is_open=False, mast='closed')
+    assert next_goal(it) == NOBODY
+    assert any(ORDER in line for line in it.planner.started[-1][1].memory)
+
+
 def test_what_the_operator_recalls_by_hand_binds_the_next_goal(
     bench: MakeBench, propose: Propose
 ) -> None:

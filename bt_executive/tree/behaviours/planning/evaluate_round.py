@@ -71,6 +71,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._report(this, result)
+        elif this.result is not None:  # the memory's, which was asked before the tool began
+            self.context.note_reported(this.tool)
         if this.ran or this.refused:
             self._keep(this, result)
         summary = self._summary(this, task, result, rest)
