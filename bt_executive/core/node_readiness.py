@@ -18,7 +18,8 @@ class Readiness:
     """
 
     not_ready: Mapping[str, str] = field(default_factory=dict)
-    since: float | None = None  # steady seconds at which the wait began; None: no goal waits
+    goal: str = ''  # id of the latest goal that had to wait
+    since: float | None = None  # steady seconds at which its wait began; None: it does not wait
     reported: str = ''  # the latest wait that was reported
     given_up: set[str] = field(default_factory=set)
 

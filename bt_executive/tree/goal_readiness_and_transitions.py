@@ -205,6 +205,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
     """
     readiness = context.readiness
     if task is None or task.task_id in context.parked:
+        readiness.since = None
         return True
     if clock_is_unset(context):
         _report(context, f'Goal waits for {FIRST_TIME}')
@@ -219,6 +220,8 @@ def may_begin(context: Context, task: Task | None) -> bool:
         readiness.since = None
         return True
     now = context.now.steady
+    if readiness.goal != task.task_id:
+        readiness.goal, readiness.since, readiness.reported = task.task_id, None, ''
     readiness.since = now if readiness.since is None else readiness.since
     until = readiness.since + context.config.executive.guards.server_wait_s
     listed = '; '.join(f'{name} ({why})' for name, why in missing.items())

@@ -10,7 +10,13 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.goal_queue import Task
-from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessReceived
+from bt_executive.core.inputs import (
+    GoalCancelled,
+    GoalReceived,
+    PauseRequested,
+    ReadinessReceived,
+    ResumeRequested,
+)
 from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.tree.clock_and_deadlines import FIRST_TIME
 
@@ -99,6 +105,37 @@ def test_a_waiting_goal_can_be_cancelled(it: TreeBench) -> None:
     it.inbox.put(GoalCancelled('goal-look around', 'no longer wanted'))
     it.tick()
     assert it.reporter.endings[0]['outcome'] == 'interrupted'
+
+
+def test_a_goal_that_was_cancelled_waits_for_no_other(bench: MakeBench) -> None:
+    it = bench(overrides=['guards.server_wait_s=2'])
+    it.status()
+    it.inbox.put(ReadinessReceived(DARK))
+    it.goal()
+    it.pass_time(1.0)
+    it.inbox.put(GoalCancelled('goal-look around', 'no longer wanted'))
+    it.pass_time(2.0)
+    it.goal('again')
+    it.pass_time(1.5)
+    assert not begun(it), 'it waits as long as every other goal'
+    assert told(it) == [f'Goal waits for {SIMULATOR} (No image yet)'] * 2
+    it.pass_time(1.0)
+    assert begun(it)
+
+
+def test_a_pause_is_no_part_of_the_wait(bench: MakeBench) -> None:
+    it = bench(overrides=['guards.server_wait_s=2'])
+    it.status()
+    it.inbox.put(ReadinessReceived(DARK))
+    it.goal()
+    it.pass_time(1.0)
+    it.inbox.put(PauseRequested('the operator'))
+    it.pass_time(2.0)
+    it.inbox.put(ResumeRequested('the operator'))
+    it.pass_time(1.5)
+    assert not begun(it)
+    it.pass_time(1.0)
+    assert begun(it)
 
 
 def test_where_nobody_reports_nothing_is_waited_for(bench: MakeBench) -> None:
