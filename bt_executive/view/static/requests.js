@@ -3,11 +3,12 @@
 // typed, and a click that is under way.
 
 const CHANGE_MS = 250; // after the latest key, before the effect of an edit is requested
+const READING_MS = 1000; // so long after a request took the place of another one, a press may be meant for that
 
 class Requests {
   // answered(answer): shows the result of an answer.
   constructor(server, answered) {
-    Object.assign(this, { server, answered, drafts: new Map(), waiting: [], cards: new Map() });
+    Object.assign(this, { server, answered, drafts: new Map(), waiting: [], cards: new Map(), moved: new Map() });
     this.element = h('div', { class: 'requests', role: 'group', 'aria-label': t('requests'), 'aria-live': 'assertive' });
     this.asks = h('button', { type: 'button', class: 'asks', hidden: true, onclick: () => this.lead() });
     new IntersectionObserver(([seen]) => { this.areSeen = seen.isIntersecting; this.name(); }, { rootMargin: '0px 0px -90px' }).observe(this.element);
@@ -17,6 +18,7 @@ class Requests {
     const text = JSON.stringify([requests, readOnly]);
     if (text === this.drawn) return;
     this.drawn = text;
+    this.noteMoved(this.waiting.map(({ id }) => id), requests.map(({ id }) => id));
     this.waiting = requests;
     const before = this.cards;
     this.cards = new Map(requests.map((request) => [request.id, this.card(before.get(request.id), request, readOnly)]));
@@ -24,6 +26,14 @@ class Requests {
     arrange(this.element, [...this.cards.values()].map(({ element }) => element));
     this.name();
     this.count();
+  }
+
+  // When another request took the place of one that has ended: the pointer may be above its button.
+  noteMoved(before, after) {
+    const now = performance.now();
+    if (before.some((id) => !after.includes(id))) this.endedAt = now;
+    const isMoved = (id, index) => before.indexOf(id) !== index && now - (this.endedAt ?? -Infinity) < READING_MS;
+    this.moved = new Map(after.map((id, index) => [id, isMoved(id, index) ? now : this.moved.get(id) ?? -Infinity]));
   }
 
   // A hint with a link for operators at another part of the page.
@@ -49,6 +59,7 @@ class Requests {
     const draft = this.drafts.get(request.id) || { arguments: fieldTexts(request.arguments), word: '' };
     this.drafts.set(request.id, draft);
     const answer = async (action, text) => {
+      if (action !== 'reject' && performance.now() - this.moved.get(request.id) < READING_MS) { this.answered({ ok: false, text: t('request_moved') }); return; }
       for (const button of element.querySelectorAll('button')) button.disabled = true;
       this.answered(await this.server.ask({ do: 'resolve', request: request.id, action, text }));
       for (const button of element.querySelectorAll('button')) button.disabled = false;

@@ -250,6 +250,28 @@ def test_what_is_typed_and_pressed_at_a_request_stays_while_others_come_and_go(
     assert page.do(title).startswith('Needs your approval: ')
 
 
+def test_a_press_for_a_request_that_has_ended_approves_no_other_one(
+    page: Page, server: Server
+) -> None:
+    one, other = ({**REQUEST, 'id': f'ask-0a1b2c-{number}'} for number in (1, 2))
+    press = "document.querySelector('.request .approve').click()"
+    resolved = lambda: [each[1] for each in server.port.asked if each[0] == 'resolve']  # noqa: E731
+    server.hub.put(PendingApprovals((one, other), 1000.0))
+    page.until("document.querySelectorAll('.request').length === 2")
+    page.do('performance.now = () => 1e6')
+    for waiting in ((other,), (one,)):  # it slides into the place, or has just come there
+        server.hub.put(PendingApprovals(waiting, 1000.0))
+        page.until("document.querySelectorAll('.request').length === 1")
+        page.until(f"livePage.controls.requests.waiting[0].id === '{waiting[0]['id']}'")
+        page.do(press)
+        page.until("document.body.innerText.includes('has just taken the place of another one')")
+    assert resolved() == []
+    page.do('performance.now = () => 1e6 + 1001')
+    page.do(press)
+    wait_until(resolved)
+    assert resolved() == [ApprovalAnswer('approve', one['id'])]
+
+
 def test_a_change_is_explained_and_approve_stays_where_it_is(page: Page, server: Server) -> None:
     for width in (1400, 1024, 390):
         page.size(width, 844)
