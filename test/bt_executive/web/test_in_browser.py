@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from live_page import (
     HOSTILE,
@@ -255,7 +256,10 @@ def test_a_press_for_a_request_that_has_ended_approves_no_other_one(
 ) -> None:
     one, other = ({**REQUEST, 'id': f'ask-0a1b2c-{number}'} for number in (1, 2))
     press = "document.querySelector('.request .approve').click()"
-    resolved = lambda: [each[1] for each in server.port.asked if each[0] == 'resolve']  # noqa: E731
+
+    def resolved() -> list[Any]:
+        return [each[1] for each in server.port.asked if each[0] == 'resolve']
+
     server.hub.put(PendingApprovals((one, other), 1000.0))
     page.until("document.querySelectorAll('.request').length === 2")
     page.do('performance.now = () => 1e6')

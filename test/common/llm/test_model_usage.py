@@ -47,7 +47,8 @@ def test_counts_of_all_chunks_so_far_are_not_added_up() -> None:
         for number in (1, 2, 3)
     ]
     meter = Meter(Price(input_usd=1.0, output_usd=1.0), 100)
-    meter.count([HumanMessage('x')], [AIMessageChunk('y', usage_metadata=each) for each in told])
+    chunks = [AIMessageChunk(content='y', usage_metadata=each) for each in told]
+    meter.count([HumanMessage('x')], chunks)
     assert (meter.use.calls, meter.use.input_tokens, meter.use.output_tokens) == (1, 40, 3)
     assert not meter.is_used_up
 
