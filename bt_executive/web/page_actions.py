@@ -2,7 +2,8 @@
 
 Every request has an id: a repeated one is carried out once. The id of a request that starts a goal
 is also the goal's id in the action, so that executive and page refer to the same goal. A request
-to a previous server is refused: this one does not know whether it was carried out.
+to a previous server is refused: this one does not know whether it was carried out. So is one that
+arrives after a stop that its page requested later, unless it holds the robot back, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.front_end_ports import PagePort
 from bt_executive.client.front_end_requests import (
+    STOPS,
     ApprovalAnswer,
     Break,
     GoalRequest,
@@ -31,6 +33,7 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_arguments import REQUEST_ID, json_object, node_of, read_position
 from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.errors import UsageError
 from rover_common.json_values import read_arguments
 from rover_common.text_sanitizing import incoming_text
@@ -42,6 +45,7 @@ OTHER_RUN = (
     'The server of this page was restarted. Whether your request was carried out before is not '
     'known: check the goals, then ask again.'
 )
+STOPPED_SINCE = 'You pressed STOP after it, so it was not carried out.'
 
 
 class PageRequest(BaseModel):
@@ -52,6 +56,8 @@ class PageRequest(BaseModel):
         text: Of line: what was typed. Of path: x and y. Of resolve: arguments, or the message.
             Of change: arguments. Of fault: its name.
         request: Of resolve and change: the id of the approval request.
+        page: Of the page that requests it; empty: not known.
+        stops: That this page had requested by then.
     """
 
     model_config = ConfigDict(extra='forbid', strict=True)
@@ -63,6 +69,8 @@ class PageRequest(BaseModel):
     request: str = ''
     action: Literal['', 'approve', 'edit', 'reject'] = ''
     on: bool | None = None
+    page: Annotated[str, Field(max_length=36)] = ''
+    stops: Annotated[int, Field(ge=0)] = 0
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class PageActions:
     Args:
         knows_goal: Returns whether a goal of that id is or was active.
         change: Describes the effect of a request's call with other arguments.
+        stops: Of the pages, noted by what receives them.
     """
 
     def __init__(
@@ -89,12 +98,14 @@ class PageActions:
         port: PagePort,
         knows_goal: Callable[[str], bool] = lambda _: False,
         change: Callable[[str, dict[str, Any]], str] = lambda *_: '',
+        stops: StopsOfPages | None = None,
     ) -> None:
         self.server_id = server_id
         self._vocabulary = vocabulary
         self._port = port
         self._knows_goal = knows_goal
         self._change = change
+        self._stops = stops or StopsOfPages()
         self._results: OrderedDict[str, PageResult] = OrderedDict()
         self._tickets = 0
 
@@ -113,13 +124,31 @@ class PageActions:
         if before is not None:
             return replace(before, again=True)
         try:
-            result = PageResult(True, self._carry_out(request))
+            result = self._result(request)
         except UsageError as error:
             result = PageResult(False, str(error))
         self._results[request.id] = result
         while len(self._results) > MAX_REMEMBERED:
             self._results.popitem(last=False)
         return result
+
+    def _result(self, request: PageRequest) -> PageResult:
+        may_move = not self._holds_back(request)
+        if may_move and self._stops.has_stopped_since(request.page, request.stops):
+            return PageResult(False, STOPPED_SINCE)
+        return PageResult(True, self._carry_out(request))
+
+    def _holds_back(self, request: PageRequest) -> bool:
+        """Return whether the robot moves no more with a request than without it."""
+        match request.do:
+            case 'line':
+                meaning = self._vocabulary.parse(request.text)
+                return isinstance(meaning, ServiceRequest) and meaning.service in STOPS
+            case 'resolve':
+                return request.action == 'reject'
+            case 'manual':
+                return request.on is not True
+        return request.do in ('change', 'path')
 
     def _carry_out(self, request: PageRequest) -> str:
         match request.do:

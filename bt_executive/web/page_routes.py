@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
 import mimetypes
@@ -20,6 +20,7 @@ from bt_executive.view.page_files import LIVE_SCRIPTS, LIVE_STYLES, font, joined
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
+from bt_executive.web.stops_of_pages import MAX_CHARS, StopsOfPages
 from rover_common.errors import RecordingError
 
 PAGE = """<!DOCTYPE html>
@@ -118,6 +119,7 @@ class PageParts:
     """Dependencies of the routes.
 
     `stop_server_port`: port of the stop server. `share`: makes a download; runs in a thread.
+    `stops`: in which a stop of a page is noted.
     """
 
     access: Access
@@ -128,6 +130,7 @@ class PageParts:
     stop_server_port: int
     stop_port: StopPort
     share: Share | None = None
+    stops: StopsOfPages = field(default_factory=StopsOfPages)
 
 
 def make_app(parts: PageParts) -> Starlette:
@@ -225,6 +228,8 @@ class Routes(PageRoutes):
         refused = self._deny_action(request)
         if refused is not None:
             return refused
+        if int(request.headers.get('content-length') or 0) <= MAX_CHARS:
+            self._parts.stops.note((await request.body()).decode('utf-8', 'replace'))
         self._parts.port.call_service('stop')
         result = await to_thread.run_sync(self._parts.stop_port.stop)
         return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)

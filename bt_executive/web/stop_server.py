@@ -1,7 +1,7 @@
 """The stop server: an own socket with own threads, which works while the page server hangs.
 
-A page sends a plain POST with the secret in its body: browsers send it to another port without a
-preflight request.
+A page sends a plain POST with the secret in its body, and after a blank what `StopsOfPages` notes:
+browsers send it to another port without a preflight request.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from bt_executive.client.front_end_ports import StopPort
 from bt_executive.web.page_access import Access
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.process.threads import start_thread
 
 MAX_SECRET_BYTES = 200
@@ -33,9 +34,16 @@ class StopServer:
 
     Args:
         on_stop: Called after a stop, to cancel unsent requests; must not block.
+        stops: In which the page's stop is noted, before it is carried out.
     """
 
-    def __init__(self, access: Access, stop_port: StopPort, on_stop: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        access: Access,
+        stop_port: StopPort,
+        on_stop: Callable[[], None],
+        stops: StopsOfPages | None = None,
+    ) -> None:
         stop_server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -49,6 +57,7 @@ class StopServer:
                 """Does not log: the trace has the stop."""
 
         self._access, self._stop_port, self._on_stop = access, stop_port, on_stop
+        self._stops = stops or StopsOfPages()
         self._server = _Server(('127.0.0.1', 0), Handler)
         self.port: int = self._server.server_address[1]
         start_thread(lambda: self._server.serve_forever(CLOSE_S), 'stop door')
@@ -59,11 +68,13 @@ class StopServer:
         length = headers.get('content-length', '')
         is_number = length.isdecimal() and len(length) <= MAX_DIGITS
         size = min(int(length), MAX_SECRET_BYTES) if is_number else 0
-        secret = request.rfile.read(size).decode('utf-8', 'replace')
+        body = request.rfile.read(size).decode('utf-8', 'replace')
+        secret, _, page_stops = body.partition(' ')
         reason = self._access.deny_stop(headers, secret, self.port)
         if reason:
             self._send(request, HTTPStatus.FORBIDDEN, {'ok': False, 'text': reason})
             return
+        self._stops.note(page_stops)
         result = self._stop_port.stop()
         self._on_stop()
         self._send(request, HTTPStatus.OK, {'ok': result.ok, 'text': result.text})

@@ -23,6 +23,7 @@ from bt_executive.web.page_feed import Hub, PageFeeds
 from bt_executive.web.page_routes import PageParts, Share, make_app
 from bt_executive.web.page_snapshots_and_patches import LivePageData
 from bt_executive.web.stop_server import StopServer
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.config.settings import Config
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.process.process_end import ending_signals, watch_lifeline
@@ -112,12 +113,20 @@ class PageServer:
         closing.callback(self.port.close)
         self.stop_port = make_stop(options.config, options.ros_arguments)
         closing.callback(self.stop_port.close)
-        stop_server = StopServer(access, self.stop_port, lambda: self.port.call_service('stop'))
+        stops = StopsOfPages()
+        stop_server = StopServer(
+            access, self.stop_port, lambda: self.port.call_service('stop'), stops
+        )
         closing.callback(stop_server.close)
         server_id = uuid.uuid4().hex
         changes = ChangedCalls(options.config, lambda: stage.current)
         actions = PageActions(
-            server_id, Vocabulary(options.config), self.port, stage.knows_goal, changes.describe
+            server_id,
+            Vocabulary(options.config),
+            self.port,
+            stage.knows_goal,
+            changes.describe,
+            stops,
         )
         feeds = PageFeeds(self.hub, access, self.port, server_id)
         parts = PageParts(
@@ -129,6 +138,7 @@ class PageServer:
             stop_server.port,
             self.stop_port,
             options.share,
+            stops,
         )
         self._server = make_server(make_app(parts))
 

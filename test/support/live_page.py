@@ -28,6 +28,7 @@ from bt_executive.web.page_feed import Hub, PageFeeds
 from bt_executive.web.page_routes import PageParts, make_app
 from bt_executive.web.page_snapshots_and_patches import LivePageData
 from bt_executive.web.stop_server import StopServer
+from bt_executive.web.stops_of_pages import StopsOfPages
 from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -70,19 +71,28 @@ class Server:
             LivePageData('run', config, lambda: 1000.0),
             OperatorViewFold(lambda: time.monotonic() - self.behind_s, config),
         )
+        self.stops = StopsOfPages()
         self.open_stop_server()
         self.start()
 
     def open_stop_server(self) -> None:
-        self.stop_server = StopServer(self.access, self.stop_port, lambda: None)
+        self.stop_server = StopServer(self.access, self.stop_port, lambda: None, self.stops)
 
     def start(self, server_id: str = 'life') -> None:
         changes = ChangedCalls(self._config, lambda: self.hub.stage.current).describe
-        actions = PageActions(server_id, Vocabulary(self._config), self.port, change=changes)
+        vocabulary = Vocabulary(self._config)
+        actions = PageActions(server_id, vocabulary, self.port, change=changes, stops=self.stops)
         feeds = PageFeeds(self.hub, self.access, self.port, server_id)
         stop_server = self.stop_server.port
         parts = PageParts(
-            self.access, self.hub, actions, self.port, feeds, stop_server, self.stop_port
+            self.access,
+            self.hub,
+            actions,
+            self.port,
+            feeds,
+            stop_server,
+            self.stop_port,
+            stops=self.stops,
         )
         config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)

@@ -82,7 +82,8 @@ class Server {
     this.csrf = meta('csrf');
     this.door = `http://${location.hostname}:${meta('door')}/stop`;
     this.life = '';
-    this.stops = 0; // that were requested so far
+    this.page = crypto.randomUUID();
+    this.stops = 0; // that were requested so far: what was asked before one is not carried out after it
     this.systemAhead = 0; // of this browser's time of day, in s: it may be another machine
     this.acting = () => {};
   }
@@ -92,7 +93,7 @@ class Server {
   async ask(wish, acts = true) {
     if (acts) this.acting();
     const { stops } = this;
-    const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
+    const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, page: this.page, stops, ...wish });
     for (let attempt = 0; ; attempt += 1) {
       try {
         const response = await fetch('/act', { method: 'POST', body, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'application/json' } });
@@ -105,13 +106,13 @@ class Server {
     }
   }
 
-  ownWay() { return fetch(this.door, { method: 'POST', body: this.csrf, headers: { 'Content-Type': 'text/plain' } }); }
+  ownWay() { return fetch(this.door, { method: 'POST', body: `${this.csrf} ${this.page} ${this.stops}`, headers: { 'Content-Type': 'text/plain' } }); }
 
   // By the stop server and by the page's server: the first confirmation counts. The stop server refuses a page
   // of a previous server, and cannot be reached through a tunnel without its port.
   stop() {
     this.stops += 1;
-    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } })];
+    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', body: `${this.page} ${this.stops}`, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'text/plain' } })];
     this.acting(); // after what must not wait
     return firstConfirmed(requests);
   }

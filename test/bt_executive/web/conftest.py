@@ -18,6 +18,7 @@ from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
 from bt_executive.web.page_routes import PageParts, make_app
 from bt_executive.web.page_snapshots_and_patches import LivePageData
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
@@ -69,9 +70,10 @@ def serve(config: Config, read_only: bool = False) -> Served:
     port = BothPorts()
     access = Access(TOKEN, PORT, read_only)
     hub = Hub(LivePageData('run', config, lambda: 100.0), OperatorViewFold(lambda: 100.0))
-    actions = PageActions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
+    stops = StopsOfPages()
+    actions = PageActions(LIFE, Vocabulary(config), port, hub.stage.knows_goal, stops=stops)
     feeds = PageFeeds(hub, access, port, LIFE)
-    app = make_app(PageParts(access, hub, actions, port, feeds, DOOR, port, share))
+    app = make_app(PageParts(access, hub, actions, port, feeds, DOOR, port, share, stops))
     return Served(port, hub, access, TestClient(app, base_url=f'http://{HOST}'), actions)
 
 

@@ -19,7 +19,8 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.web.effects_of_edited_calls import ChangedCalls
-from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
+from bt_executive.web.page_actions import OTHER_RUN, STOPPED_SINCE, PageActions, PageResult
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
@@ -51,6 +52,39 @@ def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: l
     for number in order:
         it.handle(bodies[number])
     assert len(port.asked) == len(set(order))
+
+
+HOLD = [
+    {'text': ':safe_stop'},
+    {'text': ':pause'},
+    {'do': 'resolve', 'request': 'ask-0a1b2c-1', 'action': 'reject'},
+    {'do': 'manual', 'on': False},
+    {'do': 'path', 'text': '1 2'},
+]
+MOVE = [
+    {'text': 'look around'},
+    {'text': ':resume'},
+    {'text': ':teleop forward'},
+    {'do': 'resolve', 'request': 'ask-0a1b2c-1', 'action': 'approve'},
+    {'do': 'resolve', 'request': 'ask-0a1b2c-1', 'action': 'edit', 'text': '{}'},
+    {'do': 'manual', 'on': True},
+    {'do': 'fault', 'text': 'camera_off', 'on': False},
+]
+
+
+@pytest.mark.parametrize('wish', [*HOLD, *MOVE])
+def test_what_its_page_asked_before_a_stop_is_not_carried_out_after_it(wish: Any) -> None:
+    port, stops, page = FakePagePort(), StopsOfPages(), str(uuid.uuid4())
+    it = actions(port, stops=stops)
+    stops.note(f'{page} 2')
+    late = it.handle(body(page=page, stops=1, **wish))
+    assert late.text == (STOPPED_SINCE if wish in MOVE else '')
+    assert bool(port.asked) is late.ok is (wish in HOLD)
+    port.asked.clear()
+    assert it.handle(body(page=page, stops=2, **wish)).ok
+    assert it.handle(body(page=str(uuid.uuid4()), **wish)).ok, 'of another page'
+    assert it.handle(body(**wish)).ok
+    assert len(port.asked) == 3
 
 
 def test_a_request_to_a_previous_server_is_refused() -> None:

@@ -94,6 +94,19 @@ def test_a_stop_is_sent_and_answered_with_its_result(served: Any, ok: bool) -> N
     assert served.port.asked == [('call_service', 'stop'), 'stop line']
 
 
+def test_what_was_asked_before_a_stop_and_arrives_after_it_is_not_carried_out(
+    served: Any,
+) -> None:
+    page = str(uuid.uuid4())
+    served.client.post('/stop', content=f'{page} 1', headers=served.headers())
+    sent = [wish(text='look around', page=page, stops=stops) for stops in (0, 1)]
+    late, new = (
+        served.client.post('/act', json=each, headers=served.headers()).json() for each in sent
+    )
+    assert (late['ok'], new['ok']) == (False, True)
+    assert [each[0] for each in served.port.asked if each != 'stop line'][1:] == ['start']
+
+
 @pytest.mark.parametrize('path', ['/act', '/stop'])
 def test_a_read_only_page_changes_nothing(read_only: Any, path: str) -> None:
     answer = read_only.client.post(path, json=wish(text='drive'), headers=read_only.headers())

@@ -5,14 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from typing import Any
+import uuid
 
 from fakes.web import FakeStopPort
 import httpx
 import pytest
+from waiting import wait_until
 
 from bt_executive.web import stop_server
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_server import StopServer
+from bt_executive.web.stops_of_pages import StopsOfPages
 
 ACCESS = Access('the-token', 8700)
 
@@ -38,6 +41,21 @@ def test_our_own_page_stops(opened: Any) -> None:
     assert answer.json() == {'ok': True, 'text': 'executive: stopping'}
     assert answer.headers['access-control-allow-origin'] == ACCESS.origins[0]
     assert opened.stop_port.stops == 1
+
+
+@pytest.mark.slow
+def test_the_stop_of_a_page_is_noted_before_it_is_carried_out() -> None:
+    page, ended, line, stops = str(uuid.uuid4()), threading.Event(), FakeStopPort(), StopsOfPages()
+    line.may_answer.clear()
+    made = StopServer(ACCESS, line, ended.set, stops)
+    asked = threading.Thread(target=post, args=(made, f'{ACCESS.csrf} {page} 1'))
+    asked.start()
+    wait_until(lambda: line.stops)
+    assert stops.has_stopped_since(page, 0)
+    assert not ended.is_set()
+    line.may_answer.set()
+    asked.join(30.0)
+    made.close()
 
 
 @pytest.mark.parametrize(

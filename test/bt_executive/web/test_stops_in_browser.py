@@ -20,6 +20,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.robot_state import Pose, RobotState, Twist
 from bt_executive.core.state import BrainState
+from bt_executive.web.page_actions import STOPPED_SINCE
 
 pytestmark = IN_BROWSER
 
@@ -380,4 +381,28 @@ def test_what_was_lost_before_a_stop_is_not_sent_after_it(page: Page, server: Se
     assert goal['text'].startswith('You pressed STOP after it')
     assert safe_stop['ok']
     assert page.do("livePage.controls.line('look around')")['ok']  # it is asked for anew
+    assert [each[0] for each in server.port.asked].count('start') == 1
+
+
+SLOW = """(() => {
+  const reach = window.fetch;
+  const held = new Promise((done) => { window.release = done; });
+  window.fetch = async (url, options) => {
+    if (url === '/act') await held;
+    return reach(url, options);
+  };
+})()"""  # until the connection, or the server, is no longer slow
+
+
+def test_what_arrives_after_a_stop_and_was_asked_before_it_is_not_carried_out(
+    page: Page, server: Server
+) -> None:
+    page.do(SLOW)
+    page.do("window.asked = livePage.controls.line('look around'); 0")
+    page.key('F8', 'F8')
+    wait_until(lambda: server.stop_port.stops)
+    page.do('release()')
+    late = page.do('window.asked')
+    assert (late['ok'], late['text']) == (False, STOPPED_SINCE)
+    assert page.do("livePage.controls.line('look around')")['ok']
     assert [each[0] for each in server.port.asked].count('start') == 1
