@@ -21,7 +21,7 @@ from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
-from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, parse_query
+from embodied_nav.retrieval.parsed_query import ParsedQuery, parse_query
 from embodied_nav.retrieval.similarities_as_evidence import (
     evidence_of,
     null_evidence,
@@ -31,6 +31,7 @@ from embodied_nav.retrieval.similarities_as_evidence import (
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind, words_of_concept
 from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_of, with_gains
 from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
 from embodied_nav.retrieval.text_of_thing import Document, document_of, has_kind
 from embodied_nav.retrieval.unsupported_and_excluded_terms import (
     may_be_unstated,

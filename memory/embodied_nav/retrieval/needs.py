@@ -98,12 +98,29 @@ _LACKS = re.compile(
     r'\b(?:i|we) (?:still )?(?:have|got) (?:no|nothing)\b|没有|[がは](?:ない|ありません)'
 )
 
+_CONTRACTED = re.compile(
+    r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
+    r"|\b(?P<what>[a-z]+)'s (?=(?:nearly|almost|all|out|run|running|got|gone|not|stuck)\b)"
+)
+_IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
+
 
 Rows = NDArray[np.float32]
 WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.models.needs_fit
 NEAREST = 5  # needs that count
 MIN_COSINE = 0.3  # of a query with a need from which on it may be that one
 DECAY = 0.05  # of cosine, over which a need counts less by e
+
+
+def without_contractions(text: str) -> str:
+    """Return a normalised query with its verbs in full: i'm, the tap's run dry."""
+    return _CONTRACTED.sub(_in_full, text)
+
+
+def _in_full(found: re.Match[str]) -> str:
+    if what := found['what']:
+        return f'{what} is '
+    return f'{found["who"]} {_IN_FULL[found["does"]]}'
 
 
 def mentions_need(text: str) -> bool:

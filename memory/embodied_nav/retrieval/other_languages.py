@@ -13,9 +13,10 @@ from functools import cache
 from importlib.resources import files
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match
+from embodied_nav.retrieval.parsed_query import ParsedQuery
 from embodied_nav.retrieval.synonyms_and_dictionary import QUALITIES, concepts_of
 from embodied_nav.retrieval.terms_of_text import Term, is_english
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
 from embodied_nav.retrieval.text_of_thing import Document
 
 TRANSLATED = 0.75  # cosine from which on two words are the same word in two languages

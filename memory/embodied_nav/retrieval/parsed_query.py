@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import zip_longest
-import math
 import re
 
 from embodied_nav.retrieval.japanese_and_chinese_terms import is_japanese
-from embodied_nav.retrieval.needs import may_be_need, mentions_need, states_lack, subject_of_need
+from embodied_nav.retrieval.needs import (
+    may_be_need,
+    mentions_need,
+    states_lack,
+    subject_of_need,
+    without_contractions,
+)
 from embodied_nav.retrieval.negations_in_query import normalise_negations
 from embodied_nav.retrieval.synonyms_and_dictionary import (
     concepts_of,
@@ -24,40 +29,8 @@ from embodied_nav.retrieval.synonyms_and_dictionary import (
     senses_of,
 )
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
-
-_UNITS = {'second': 1.0, 'minute': 60.0, 'hour': 3600.0, 'day': 86_400.0}
-_NUMBERS = {'a': 1.0, 'an': 1.0, 'one': 1.0, 'two': 2.0, 'three': 3.0, 'five': 5.0, 'ten': 10.0}
-_COUNT = rf'(?P<count>\d{{1,6}}(?:\.\d{{1,6}})?|{"|".join(_NUMBERS)})'
-_UNIT = rf'(?P<unit>{"|".join(_UNITS)})s?'
-_AGO = re.compile(rf'\b(?:about |some )?{_COUNT} {_UNIT} ago\b', re.IGNORECASE)
-_WITHIN = re.compile(
-    rf'\b(?:in|within|during) the (?:last|past) (?:{_COUNT} )?{_UNIT}\b', re.IGNORECASE
-)
-_SIGNS = {
-    '秒': 1.0, '秒钟': 1.0, '分': 60.0, '分钟': 60.0, '時間': 3600.0, '小时': 3600.0,
-    '个小时': 3600.0, '日': 86_400.0, '天': 86_400.0,
-}  # fmt: skip
-_SIGN_NUMBERS = {
-    '一': 1.0, '二': 2.0, '两': 2.0, '三': 3.0, '四': 4.0, '五': 5.0, '十': 10.0, '半': 0.5,
-}  # fmt: skip
-_SPAN = (
-    rf'(?P<count>\d{{1,6}}(?:\.\d{{1,6}})?|[{"".join(_SIGN_NUMBERS)}])\s*'
-    rf'(?P<unit>{"|".join(sorted(_SIGNS, key=len, reverse=True))})'
-)
-_AGO_SIGNS = re.compile(rf'{_SPAN}(?:ほど|くらい|ぐらい)?(?:之?前|以前)に?')
-_WITHIN_SIGNS = re.compile(
-    rf'(?:ここ|この|過去|过去|最近){_SPAN}(?:の間|間|以内|之?内|里)?[にで]?'
-)
-_SINCE = {
-    re.compile('さっき|たった今|刚才|刚刚'): (0.0, 1800.0),
-    re.compile('今日|今天'): (0.0, 86_400.0),
-    re.compile('昨日|昨天'): (43_200.0, 172_800.0),
-    re.compile(r'\bjust now\b', re.IGNORECASE): (0.0, 300.0),
-    re.compile(r'\btoday\b', re.IGNORECASE): (0.0, 86_400.0),
-    re.compile(r'\byesterday\b', re.IGNORECASE): (43_200.0, 172_800.0),
-}
-_ABOUT = 2.0  # half or twice the age matches, too
-
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
+from embodied_nav.retrieval.time_in_query import TimeConstraint, parse_time
 
 MOST_JOINED = 4  # terms of a query that are one word
 MAX_ABLATED = 8  # terms of a query whose gains are computed
@@ -79,11 +52,6 @@ _STOP_WORDS = frozenset(
     he she it him his hers theirs myself yourself himself herself itself themselves
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-_CONTRACTED = re.compile(
-    r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
-    r"|\b(?P<what>[a-z]+)'s (?=(?:nearly|almost|all|out|run|running|got|gone|not|stuck)\b)"
-)
-_IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
 _ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
     r'(?<!\bwith )(?<!\bof )(?<!\blike )\b(?:(?P<any>an?|any|some|either|one of)(?= )'
     r'|the|this|that|these|those|my|our|your|its|his|her|their|which|what)\b'
@@ -107,51 +75,6 @@ _ASKS = re.compile(  # verbs of the question that may also name a thing
 )
 _ROBOT = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
-_SUPERLATIVES = re.compile(
-    r'\w+est$|^most$|^least$|^second$|^third$|^(?:fourth|fifth|sixth|seventh|eighth|ninth|tenth)$'
-    r'|^eleventh$|^twelfth$|\w+(?:teen|tie)th$'
-)
-_NO_SUPERLATIVES = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
-_ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
-_CJK_SUPERLATIVES = re.compile(
-    '一番|最も|もっとも|另|别的|其他|其它|別の|他の|ほかの|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
-)
-
-
-@dataclass(frozen=True)
-class TimeConstraint:
-    """The age in s of the last observation that is asked for; `text`: as it was asked."""
-
-    text: str = ''
-    min_age_s: float = 0.0
-    max_age_s: float = math.inf
-
-    def matches(self, age_s: float) -> bool:
-        """Return whether an age fits."""
-        return self.min_age_s <= age_s <= self.max_age_s
-
-
-def parse_time(text: str) -> tuple[str, TimeConstraint]:
-    """Return the query without its time, and the time constraint."""
-    for pattern, around in (
-        (_AGO, True), (_WITHIN, False), (_WITHIN_SIGNS, False), (_AGO_SIGNS, True),
-    ):  # fmt: skip
-        found = pattern.search(text)
-        if found:
-            count, unit = (found['count'] or '1').lower(), found['unit'].lower()
-            seconds = _NUMBERS.get(count) or _SIGN_NUMBERS.get(count) or float(count)
-            seconds *= _UNITS.get(unit) or _SIGNS[unit]
-            low, high = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
-            return _without(text, found), TimeConstraint(found[0], low, high)
-    for pattern, (low, high) in _SINCE.items():
-        found = pattern.search(text)
-        if found:
-            return _without(text, found), TimeConstraint(found[0], low, high)
-    return text, TimeConstraint()
-
-
-def _without(text: str, found: re.Match[str]) -> str:
-    return f'{text[: found.start()]} {text[found.end() :]}'
 
 
 @dataclass(frozen=True)
@@ -278,7 +201,7 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
     """
     rest, time = parse_time(normalise_negations(text))
     rest = _ASKS.sub('', _HEAD_TO.sub('', _IS_KEPT.sub(_asked_for, rest.rstrip())))
-    normalised = _CONTRACTED.sub(_in_full, normalise_text(text))
+    normalised = without_contractions(normalise_text(text))
     is_tabled = is_english(text) or any(term.is_cjk for term in terms_of(text))
     implied = may_imply and (
         (is_need and may_be_need(text)) or (mentions_need(normalised) and is_tabled)
@@ -306,41 +229,9 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
     )
 
 
-def _in_full(found: re.Match[str]) -> str:
-    if what := found['what']:
-        return f'{what} is '
-    return f'{found["who"]} {_IN_FULL[found["does"]]}'
-
-
 def _asked_for(found: re.Match[str]) -> str:
     """Return what names the thing in the part of a question that asks where it is kept."""
     return found['where'] or ''
-
-
-def allows_semantic_match(term: Term) -> bool:
-    """Return whether a term may be matched by a similar one: green is not red."""
-    return _allows_semantic_match(term.text, term.is_distinguishing)
-
-
-def requires_exact_match(term: Term) -> bool:
-    """Return whether a term must be in the text as it is: 7, B12, IV, first, biggest, A."""
-    return _requires_exact_match(term.text, term.is_distinguishing)
-
-
-@lru_cache(maxsize=20_000)
-def _allows_semantic_match(text: str, is_distinguishing: bool) -> bool:
-    return not _requires_exact_match(text, is_distinguishing) and not is_quality(concepts_of(text))
-
-
-@lru_cache(maxsize=20_000)
-def _requires_exact_match(text: str, is_distinguishing: bool) -> bool:
-    if Term(text).is_cjk:
-        return bool(_CJK_SUPERLATIVES.match(text))
-    if is_distinguishing or len(text) == 1 or any(map(str.isdigit, text)):
-        return True
-    if _ROMAN.fullmatch(text):
-        return True
-    return bool(_SUPERLATIVES.match(text)) and text not in _NO_SUPERLATIVES
 
 
 def join_terms(texts: Sequence[str]) -> str:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match
+from embodied_nav.retrieval.parsed_query import ParsedQuery
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
 from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
 
 OTHER_KIND = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared

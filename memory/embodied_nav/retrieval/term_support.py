@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, join_terms
+from embodied_nav.retrieval.parsed_query import ParsedQuery, join_terms
 from embodied_nav.retrieval.synonyms_and_dictionary import QUALITIES, is_kind
 from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
 from embodied_nav.retrieval.text_of_thing import Document, has_kind
 from rover_common.dataclass_replace import replace
 

@@ -7,11 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 import re
 
-from embodied_nav.retrieval.parsed_query import (
-    allows_semantic_match,
-    join_terms,
-    requires_exact_match,
-)
+from embodied_nav.retrieval.parsed_query import join_terms
 from embodied_nav.retrieval.synonyms_and_dictionary import (
     alternative_senses,
     alternatives_to,
@@ -23,6 +19,10 @@ from embodied_nav.retrieval.synonyms_and_dictionary import (
     with_implied,
 )
 from embodied_nav.retrieval.terms_of_text import Term, normalise_text, terms_of
+from embodied_nav.retrieval.terms_that_must_match_exactly import (
+    allows_semantic_match,
+    requires_exact_match,
+)
 from embodied_nav.retrieval.tokens_and_word_forms import (
     SHORTEST_MISSPELT,
     misspelt,

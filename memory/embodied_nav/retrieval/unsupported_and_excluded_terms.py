@@ -21,12 +21,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import NAMED_PLACE
 from embodied_nav.retrieval.negations_in_query import has_foreign_negation
 from embodied_nav.retrieval.other_languages import translate_terms
-from embodied_nav.retrieval.parsed_query import (
-    ParsedQuery,
-    allows_semantic_match,
-    join_terms,
-    requires_exact_match,
-)
+from embodied_nav.retrieval.parsed_query import ParsedQuery, join_terms
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_measured, is_quality
 from embodied_nav.retrieval.term_support import (
     MATCHED,
@@ -36,6 +31,10 @@ from embodied_nav.retrieval.term_support import (
     with_gains,
 )
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
+from embodied_nav.retrieval.terms_that_must_match_exactly import (
+    allows_semantic_match,
+    requires_exact_match,
+)
 from embodied_nav.retrieval.text_of_thing import Document, document_of
 from rover_common.dataclass_replace import replace
 

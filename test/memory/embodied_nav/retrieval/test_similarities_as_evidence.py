@@ -14,11 +14,7 @@ from embodied_nav.retrieval.candidate_ranking import (
     ScoredNode,
     tied_chances,
 )
-from embodied_nav.retrieval.parsed_query import (
-    ParsedQuery,
-    allows_semantic_match,
-    parse_query,
-)
+from embodied_nav.retrieval.parsed_query import ParsedQuery, parse_query
 from embodied_nav.retrieval.similarities_as_evidence import (
     BARE,
     MAX_GAIN,
@@ -29,6 +25,7 @@ from embodied_nav.retrieval.similarities_as_evidence import (
 )
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
+from embodied_nav.retrieval.terms_that_must_match_exactly import allows_semantic_match
 
 QUERIES = ('rock', 'the green rock', 'the dinosaur', 'shelf 7', 'where is it?', 'a bright lamp',
            'somewhere to sit in the shade', 'my hands are dirty', '赤い岩')  # fmt: skip
