@@ -40,9 +40,9 @@ from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.polled_and_on_demand_subscriptions import PolledSubscription
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.subscription_kinds import PolledSubscription
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
 from rover_common.text_sanitizing import one_line

@@ -16,9 +16,9 @@ import pytest
 from curiosity_sim.camera.__main__ import main
 from curiosity_sim.camera.camera import Camera, body_faces, outline, placed, to_odom
 from curiosity_sim.camera.ground_texture import NEAR_M, Ground, halvings_for, make_ground
-from curiosity_sim.camera.hills_and_skyline import Plain
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
+from curiosity_sim.camera.ray_lengths_to_hilly_ground import Plain
 from curiosity_sim.camera.rock_faces import rock_faces
 from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.image_pipeline import decode

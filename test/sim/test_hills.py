@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.camera.hills_and_skyline import BEARINGS, Plain, Skyline
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, direction_of, turn_of
+from curiosity_sim.camera.ray_lengths_to_hilly_ground import BEARINGS, Plain, Skyline
 from curiosity_sim.rover.attitude import Attitude, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose

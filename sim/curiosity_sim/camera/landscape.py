@@ -18,10 +18,10 @@ from curiosity_sim.camera.ground_texture import (
     make_ground,
 )
 from curiosity_sim.camera.haze import Haze
-from curiosity_sim.camera.hills_and_skyline import FARTHEST_M, Plain, Relief, Skyline
 from curiosity_sim.camera.painter import draw_shadows
-from curiosity_sim.camera.panorama import Panorama, make_panorama
 from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, Rays, spread
+from curiosity_sim.camera.ray_lengths_to_hilly_ground import FARTHEST_M, Plain, Relief, Skyline
+from curiosity_sim.camera.sky_sun_and_far_hills import Panorama, make_panorama
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, sample_grid
 from curiosity_sim.rover.world import World
 from curiosity_sim.tiling_noise import Floats, fractal_noise

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles
-from curiosity_sim.camera.hills_and_skyline import Relief
 from curiosity_sim.camera.projection import Eye
+from curiosity_sim.camera.ray_lengths_to_hilly_ground import Relief
 from curiosity_sim.camera.rock_faces import faces_of_a_rock, rock_faces
 from curiosity_sim.camera.solids import Faces, joined
 from curiosity_sim.rover.rocks import bgr

@@ -11,7 +11,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage
 
 from curiosity_sim.capture_guard import Freshness
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 from rover_common.ros.timers import STEADY
 
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
