@@ -20,7 +20,7 @@ from bench._errand_server import ErrandServer
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 
 SERVERS = {'one': '/bench/one', 'two': '/bench/two'}
 WORKS_S = 1.5  # duration of a goal

@@ -33,7 +33,7 @@ from bench._warm_parent import warm_parent
 from bt_executive.launching.system_processes import children_environment, node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.warm_parent import Program
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions

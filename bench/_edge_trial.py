@@ -21,7 +21,7 @@ from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 from bt_executive.core.call_states import TRANSITIONS, CallInput, CallState
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 
 # Long enough for a busy machine where a recipe needs that nothing is over, short where it must be.
 TOOL = """

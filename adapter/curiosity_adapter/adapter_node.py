@@ -59,9 +59,9 @@ from rover_common.ros.keep_out_messages import zones_from_ros, zones_to_ros
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.odometry_and_velocities import OdometryError, place_from_ros
+from rover_common.ros.publishers_and_types_of_topic import several_publishers
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.subscription_kinds import several_publishers
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
 from rover_common.text_sanitizing import one_line

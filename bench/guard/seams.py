@@ -248,12 +248,17 @@ def _adapter() -> Iterator[Rule]:
 
 def _assembly() -> Iterator[Rule]:
     planner = 'bt_executive.planner'
+    assembly = 'assembly_of_streamed_tool_calls'
     families = ('call_assembly', 'malformed_arguments', 'constrained')
     for name, where, by in (
-        ('a call begins with its name, in order', 'call_assembly:_check_first', NOTHING),
-        ('labels of one call', 'call_assembly:_check_labels', NOTHING),
-        ('no piece twice', 'call_assembly:_check_duplicates', NOTHING),
-        ('one ending', 'call_assembly:_ending_fields', returns({})),
+        (
+            'a call begins with its name, in order',
+            f'{assembly}:_check_first',
+            NOTHING,
+        ),
+        ('labels of one call', f'{assembly}:_check_labels', NOTHING),
+        ('no piece twice', f'{assembly}:_check_duplicates', NOTHING),
+        ('one ending', f'{assembly}:_ending_fields', returns({})),
         ('the calls of a message end it', 'model_message_reading:_check_calls', NOTHING),
         ('calls written as text', 'model_message_reading:is_call_as_text', returns(False)),
         ('one call of a message', 'model_message_reading:_with_refusals', _all_calls),
@@ -313,7 +318,7 @@ def _last_object(_original: Any) -> Any:
 def _any_call(original: Any) -> Any:
     import json
 
-    from bt_executive.planner.call_assembly import with_call
+    from bt_executive.planner.assembly_of_streamed_tool_calls import with_call
 
     def read(message: Any) -> Any:
         try:

@@ -25,7 +25,7 @@ from bt_executive.launching.system_processes import NodeProcess, children_enviro
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
-from rover_common.process.new_run import run_start
+from rover_common.process.new_run_folder import run_start
 from rover_common.process.process_end import DONE, INTERRUPTED
 from rover_common.process.user_paths import given_path
 from rover_common.ros.ros_arguments import namespace_of

@@ -25,7 +25,7 @@ from bt_executive.launching.system_processes import (
 )
 from rover_common.errors import UsageError
 from rover_common.extras import missing_modules, needs_extra
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.user_paths import path_argument
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, FRESH
 from rover_common.ros.ros_arguments import namespace_of

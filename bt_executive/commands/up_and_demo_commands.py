@@ -45,7 +45,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
-from rover_common.process.new_run import claim_run_folder, make_run_folder
+from rover_common.process.new_run_folder import claim_run_folder, make_run_folder
 from rover_common.process.user_paths import path_argument
 from rover_common.ros.node_topic_and_enclave_names import RECORDER, VISION
 
@@ -161,7 +161,7 @@ def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
 
 def _print_location(run_dir: Path) -> None:
     """Prints the folder of the run and how to make a report, if something was recorded."""
-    from bt_executive.store.recorded_inputs import export_inputs
+    from bt_executive.store.inputs_from_journal_or_export import export_inputs
     from bt_executive.store.run_folder_formats import TRACE_FILE
 
     if (run_dir / TRACE_FILE).exists():

@@ -31,7 +31,7 @@ from bt_executive.launching.system_processes import (
     first_arguments,
 )
 from rover_common.config.settings import Config
-from rover_common.process.new_run import export_run_start
+from rover_common.process.new_run_folder import export_run_start
 from rover_common.process.process_end import DONE, NOT_REACHED
 from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE

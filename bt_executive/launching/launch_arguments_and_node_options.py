@@ -25,7 +25,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.dotted_keys import text_override
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.process.new_run import claim_run_folder, make_run_folder
+from rover_common.process.new_run_folder import claim_run_folder, make_run_folder
 from rover_common.process.process_end import Lifelines
 from rover_common.process.user_paths import named_path
 from rover_common.ros.node_topic_and_enclave_names import MEMORY, RECORDER, VISION

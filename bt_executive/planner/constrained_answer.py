@@ -14,7 +14,7 @@ from langchain_core.messages import (
 )
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.call_assembly import with_call
+from bt_executive.planner.assembly_of_streamed_tool_calls import with_call
 from bt_executive.planner.prompt_toolset_and_result_text import compact_json, describe
 from rover_common.json_values import read_arguments
 from rover_common.llm.model_errors import ModelError

@@ -17,7 +17,10 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from tenacity import Retrying
 
 from bt_executive.core.executive_ports import StreamChunk, ToolOffer
-from bt_executive.planner.call_assembly import assemble_message, with_unparsed_calls
+from bt_executive.planner.assembly_of_streamed_tool_calls import (
+    assemble_message,
+    with_unparsed_calls,
+)
 from bt_executive.planner.constrained_answer import constrained_messages, read_constrained
 from bt_executive.planner.context_window import (
     LATEST_STEPS,

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from bt_executive.core.stored_names import INPUTS
 from bt_executive.store import run_folder_formats
-from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
+from bt_executive.store.inputs_from_journal_or_export import INBOX_FILE, process_key, read_inputs
 from bt_executive.store.run_file_lines_and_damage import (
     Lines,
     ProcessLines,

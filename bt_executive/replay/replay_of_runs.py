@@ -16,7 +16,7 @@ from bt_executive.replay.recorded_run import RecordedRun, open_run
 from bt_executive.replay.replay_display import ReplayDisplay
 from bt_executive.replay.replay_options import DIFFERENT, IDENTICAL, ReplayOptions
 from bt_executive.replay.what_if_other_configuration import compare
-from bt_executive.store.recorded_inputs import INBOX_FILE, export_inputs
+from bt_executive.store.inputs_from_journal_or_export import INBOX_FILE, export_inputs
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, RecordingError, UsageError

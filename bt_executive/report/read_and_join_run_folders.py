@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import ConfigDict, TypeAdapter
 
 from bt_executive.store import run_folder_formats
-from bt_executive.store.recorded_inputs import process_key, read_inputs
+from bt_executive.store.inputs_from_journal_or_export import process_key, read_inputs
 from bt_executive.store.run_configuration_and_metadata import FOLDER, RUN_FILE, read_run_metadata
 from bt_executive.store.run_file_lines_and_damage import (
     Lines,

@@ -17,7 +17,7 @@ import zipfile
 
 import yaml
 
-from bt_executive.store.recorded_inputs import export_inputs
+from bt_executive.store.inputs_from_journal_or_export import export_inputs
 from bt_executive.store.run_configuration_and_metadata import FOLDER
 from bt_executive.store.run_file_lines_and_damage import find_trace
 from rover_common.config.yaml_text import read_yaml

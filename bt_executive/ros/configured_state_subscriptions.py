@@ -14,8 +14,8 @@ from bt_executive.core.inputs import TopicReceived
 from bt_executive.plugins.checked_plugin_calls import plugin_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_and_guards import TopicField
-from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.timers import STEADY
+from rover_common.ros.topic_of_one_publisher import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.state_values import value_of
 
 

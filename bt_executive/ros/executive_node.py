@@ -76,7 +76,7 @@ from rover_common.config.config_values import KeyPath, Scalar
 from rover_common.config.dotted_keys import text_override
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
-from rover_common.process.new_run import make_run_folder, run_start
+from rover_common.process.new_run_folder import make_run_folder, run_start
 from rover_common.process.node_name_lock import lock_name
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics

@@ -6,16 +6,15 @@ and diagnostics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 import math
 import time
 from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest, NearbyPlace
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
@@ -24,12 +23,10 @@ from bt_executive.core.inputs import (
     BatteryReceived,
     MemoryReceived,
     PoseReceived,
-    ReadinessReceived,
     SafetyEvent,
     StatusReceived,
     ZonesReceived,
 )
-from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
@@ -39,16 +36,15 @@ from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.executive_services import ApprovalService, OperatorServices, Replies
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
+from bt_executive.ros.readiness_from_diagnostics import ReadinessWatch
 from bt_executive.tree.context import Context
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.settings import Topics, VelocityGateSettings
 from rover_common.config.settings.gates import PoseFields
 from rover_common.conflicting_publishers import OneSender
-from rover_common.diagnostic_status import Level
 from rover_common.geometry.transforms import Transform
 from rover_common.message_order import LatestStamp, is_newer
 from rover_common.ros.battery_publishers import BatteryPublishers
-from rover_common.ros.diagnostics_publisher import TOPIC
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros
 from rover_common.ros.message_conversions import message_age_s, seconds_from_ros
@@ -58,16 +54,15 @@ from rover_common.ros.odometry_and_velocities import (
     follow_odometry,
     pose_from_odometry,
 )
+from rover_common.ros.polled_and_on_demand_subscriptions import (
+    subscribe_to_all,
+)
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.subscription_kinds import PolledSubscription, subscribe_to_all
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
 from rover_common.state_values import charge_pct
 from rover_common.text_sanitizing import one_line
 
-LONGEST_NOT_READY = 200  # characters of the reason why a part is not ready
-REPORTS_QOS = QoSProfile(depth=100)
-READY = (Level.OK, Level.WARN)
 LONGEST_SUMMARY, LONGEST_TEXT, MOST_PLACES = 5000, 120, 100  # of the memory; characters, places
 # At least between two poses, in ROS or in steady time: one in each tick. Either clock may stand.
 POSE_PERIOD_S = 0.09
@@ -79,45 +74,6 @@ SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; l
 LONGEST_REASON = 500  # characters of a safety event that are kept
 EVENTS = 10  # safety events that wait for this process
 RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
-
-
-class ReadinessWatch:
-    """Follows some parts of the nodes in this node's namespace.
-
-    Each node of each robot publishes once a second, and each message would wake this process up:
-    so messages are read by `update`.
-
-    `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
-    """
-
-    def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
-        self._inbox = inbox
-        self._not_ready = dict.fromkeys(parts, NOT_REPORTED)
-        space = node.get_namespace().strip('/')
-        self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
-        if self._not_ready:
-            self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
-            inbox.put(ReadinessReceived(dict(self._not_ready)))
-
-    def update(self) -> None:
-        """Reads the diagnostics that have arrived."""
-        if not self._names:
-            return
-        before = dict(self._not_ready)
-        for message in self._reports.messages():
-            for status in message.status:
-                self._note(status)
-        if self._not_ready != before:
-            self._inbox.put(ReadinessReceived(dict(self._not_ready)))
-
-    def _note(self, status: DiagnosticStatus) -> None:
-        name = self._names.get(status.name)
-        if name is None:
-            return
-        if status.level[0] in READY:
-            self._not_ready.pop(name, None)
-        else:
-            self._not_ready[name] = status.message[:LONGEST_NOT_READY] or 'not ready'
 
 
 def memory_from_ros(message: MemoryDigest) -> MemoryReceived:

@@ -30,9 +30,9 @@ from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.ros.interface_classes_and_fields import interface_class
+from rover_common.ros.publishers_and_types_of_topic import published_types
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.subscription_kinds import published_types
 from rover_common.ros.timers import STEADY
 
 try:

@@ -17,8 +17,8 @@ from rclpy.subscription import Subscription
 from bt_executive.core.executive_ports import PendingResult, ToolResult
 from bt_executive.ros.robot_action_calls import ExecutorQueue
 from rover_common.ros.message_conversions import fields_from_ros
+from rover_common.ros.publishers_and_types_of_topic import published_types, subscribe_as
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.subscription_kinds import published_types, subscribe_as
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text

@@ -27,9 +27,9 @@ from rover_common.diagnostic_status import Health, Part, error
 from rover_common.errors import UsageError
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.interface_classes_and_fields import interface_class
+from rover_common.ros.publishers_and_types_of_topic import published_types
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.subscription_kinds import published_types
 from rover_common.ros.timers import STEADY
 
 UPDATE_PERIOD_S = 0.25  # how long a new topic stays unrecorded, at most

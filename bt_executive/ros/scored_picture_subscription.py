@@ -12,7 +12,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 from rover_common.ros.timers import STEADY
 
 POLL_PERIOD_S = 1.0  # steady; how often the need for scored pictures is looked at

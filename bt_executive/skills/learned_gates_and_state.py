@@ -18,7 +18,7 @@ from bt_executive.skills.learned_graph import (
     snake_case,
     unique_name,
 )
-from bt_executive.skills.topic_validation import VELOCITIES
+from bt_executive.skills.published_topic_validation import VELOCITIES
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE, MOST_GATES
 from rover_common.interface_field_checks import fits

@@ -17,8 +17,8 @@ from bt_executive.skills.learned_graph import (
     snake_case,
     unique_name,
 )
+from bt_executive.skills.published_topic_validation import is_own
 from bt_executive.skills.tool_validation import INTERNAL_TOOLS
-from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gates import BASE
 from rover_common.interface_field_checks import FieldType, Shape, bounds_of, describe_type, fits

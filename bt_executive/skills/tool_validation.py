@@ -15,7 +15,7 @@ from bt_executive.skills.composite_and_fixed_call_validation import (
 )
 from bt_executive.skills.endpoint_validation import endpoint_faults, server_faults
 from bt_executive.skills.interface_field_validation import field_faults
-from bt_executive.skills.topic_validation import topic_faults
+from bt_executive.skills.published_topic_validation import topic_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Robot, Skill

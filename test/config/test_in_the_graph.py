@@ -27,7 +27,7 @@ from bt_executive.ros.client.executive_client import ExecutiveClient
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.ros.node_topic_and_enclave_names import CONSOLE, FOLDER, GATES, STOP_LINE
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]

@@ -31,7 +31,7 @@ from rover_common.ros.interface_classes_and_fields import interface_class
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.node_topic_and_enclave_names import enclave_of
 from rover_common.ros.run_node import NodeOptions
-from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S
+from rover_common.ros.topic_of_one_publisher import SEARCH_PERIOD_S
 
 pytestmark = pytest.mark.ros
 ROBOTS = ROOT / 'config' / 'robots'

@@ -16,8 +16,8 @@ from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatteryReceived, PoseReceived
 from bt_executive.core.store_port import NoStore, RunStart, Store
+from bt_executive.store.inputs_from_journal_or_export import export_inputs
 from bt_executive.store.journal_location import RUN_JOURNAL
-from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.recording_ports import (
     RecordedGoalReader,
     RecordedGraph,

@@ -51,9 +51,9 @@ from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.keep_out_messages import all_zones_from_ros
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
 

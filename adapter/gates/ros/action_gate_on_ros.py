@@ -15,7 +15,7 @@ from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.message_order import Uncounted
 from rover_common.permit import Heartbeat
 from rover_common.reason import Reason
-from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.ros.topic_of_one_publisher import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.state_values import value_of
 
 

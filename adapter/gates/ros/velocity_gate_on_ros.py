@@ -32,7 +32,7 @@ from rover_common.ros.odometry_and_velocities import (
     velocity_from_ros,
     velocity_type,
 )
-from rover_common.ros.subscription_kinds import several_publishers
+from rover_common.ros.publishers_and_types_of_topic import several_publishers
 
 
 def _is_of_others(motion: str) -> bool:

@@ -19,8 +19,8 @@ from bt_executive.client.front_end_events import ClientEvent, RunStarted
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.clocks import Clocks
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT
+from rover_common.ros.polled_and_on_demand_subscriptions import PolledSubscription
 from rover_common.ros.qos import REPEATED
-from rover_common.ros.subscription_kinds import PolledSubscription
 
 # Older values are not shown as current, whichever was suspended: the executive or this process.
 QUIET_S = 1.0

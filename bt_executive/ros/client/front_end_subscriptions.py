@@ -42,8 +42,8 @@ from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.config.settings import Config, Topics
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
 from rover_common.ros.timers import STEADY
 
 STREAMS = 'executive/snapshot_streams'

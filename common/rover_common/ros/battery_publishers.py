@@ -7,7 +7,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from rover_common.ros.subscription_kinds import several_publishers
+from rover_common.ros.publishers_and_types_of_topic import several_publishers
 
 
 class BatteryPublishers:

@@ -26,8 +26,8 @@ from rover_common.geometry.transforms import (
 from rover_common.message_order import UNSTAMPED
 from rover_common.robot_time import is_leap, passed_between
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.timers import STEADY
+from rover_common.ros.topic_of_one_publisher import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.state_values import field_at, value_of
 from rover_common.text_sanitizing import one_line
 

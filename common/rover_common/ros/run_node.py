@@ -29,7 +29,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.free_memory import release_free_memory
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.process_end import (
     UNUSABLE,

@@ -25,7 +25,7 @@ from rover_common.geometry.transforms import (
     normalized_frame,
 )
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.subscription_kinds import PolledSubscription
+from rover_common.ros.polled_and_on_demand_subscriptions import PolledSubscription
 
 try:
     import tf2_ros

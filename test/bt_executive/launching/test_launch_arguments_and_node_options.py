@@ -35,7 +35,7 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.process.new_run import claim_run_folder, make_run_folder
+from rover_common.process.new_run_folder import claim_run_folder, make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.process_end import ENVIRONMENT
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, GATES, MEMORY, RECORDER

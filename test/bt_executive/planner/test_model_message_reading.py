@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 import pytest
 
-from bt_executive.planner.call_assembly import assemble_message
+from bt_executive.planner.assembly_of_streamed_tool_calls import assemble_message
 from bt_executive.planner.model_message_reading import (
     ANSWER_LIMIT,
     NESTING_LIMIT,

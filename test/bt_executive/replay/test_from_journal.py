@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from bt_executive.store.inputs_from_journal_or_export import INBOX_FILE
 from bt_executive.store.journal_location import RUN_JOURNAL
-from bt_executive.store.recorded_inputs import INBOX_FILE
 from bt_executive.store.store_schema import checksum
 
 THIRTIETH = '(SELECT entry FROM inputs ORDER BY entry LIMIT 1 OFFSET 30)'

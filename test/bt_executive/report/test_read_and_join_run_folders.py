@@ -18,7 +18,7 @@ from bt_executive.report import read_and_join_run_folders
 from bt_executive.report.read_and_join_run_folders import Recording, join, read_recording
 from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
-from bt_executive.store.recorded_inputs import read_inputs
+from bt_executive.store.inputs_from_journal_or_export import read_inputs
 from bt_executive.store.run_file_lines_and_damage import Lines
 from bt_executive.view.goals_of_a_run import NO_END, read_goals
 from rover_common.errors import RecordingError

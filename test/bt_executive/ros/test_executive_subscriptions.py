@@ -18,7 +18,6 @@ from bt_executive_interfaces.msg import (
     SetpointReport,
 )
 from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
 from own_executor import own_executor as own_executor
@@ -37,19 +36,16 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     BatteryReceived,
     PoseReceived,
-    ReadinessReceived,
     SafetyEvent,
     StatusReceived,
     ZonesReceived,
 )
-from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from bt_executive.ros import scored_picture_subscription
 from bt_executive.ros.executive_subscriptions import (
     LONGEST_REASON,
     MOST_PLACES,
-    ReadinessWatch,
     Telemetry,
     is_at_rest,
     memory_from_ros,
@@ -58,7 +54,6 @@ from bt_executive.ros.scored_picture_subscription import ScoredPictures
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
-from rover_common.ros.diagnostics_publisher import QOS, TOPIC
 from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
@@ -374,43 +369,7 @@ def test_places_are_bounded() -> None:
     assert len(memory_from_ros(MemoryDigest(places=[BISHOP] * 999)).places) == MOST_PLACES
 
 
-PART = 'simulator: capture'
 _numbers = itertools.count(os.getpid())
-
-
-@pytest.mark.parametrize('namespaced', [True, False])
-def test_the_parts_of_this_robot_are_heard(
-    own_executor: Callable[[], Executor], namespaced: bool
-) -> None:
-    executor, inbox = own_executor(), Inbox()
-    space = f'rover_{next(_numbers)}' if namespaced else ''
-    node = Node('executive', namespace=space, context=executor.context)
-    teller = node.create_publisher(DiagnosticArray, TOPIC, QOS)
-    watch = ReadinessWatch(node, inbox, [PART])
-    executor.add_node(node)
-    name = f'{space}/{PART}' if space else PART
-
-    def hear(level: bytes, words: str) -> dict[str, str]:
-        """What is not ready after this was told, beside words of others."""
-        others = [
-            DiagnosticStatus(level=DiagnosticStatus.ERROR, name=each, message='not ours')
-            for each in ('another/' + name, 'simulator: faults')
-        ]
-        status = DiagnosticStatus(level=level, name=name, message=words)
-
-        def tell() -> None:
-            teller.publish(DiagnosticArray(status=[*others, status]))
-            executor.spin_once(timeout_sec=0.05)
-            watch.update()
-
-        (event,) = wait_until(inbox.drain, meanwhile=tell)
-        assert isinstance(event, ReadinessReceived)
-        return dict(event.not_ready)
-
-    assert inbox.drain() == [ReadinessReceived({PART: NOT_REPORTED})]
-    assert hear(DiagnosticStatus.STALE, 'No image yet') == {PART: 'No image yet'}
-    assert hear(DiagnosticStatus.WARN, 'a little dark') == {}
-    assert hear(DiagnosticStatus.ERROR, '') == {PART: 'not ready'}
 
 
 @pytest.mark.parametrize('resumed', [False, True])

@@ -17,7 +17,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.store_port import Entry, InputLine
-from bt_executive.store.recorded_inputs import processes_in
+from bt_executive.store.inputs_from_journal_or_export import processes_in
 from bt_executive.store.store_rows import (
     DamagedRowError,
     SavedEntry,

@@ -22,8 +22,8 @@ from std_msgs.msg import String
 
 from rover_common.json_values import read_json_object
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
 from rover_common.text_sanitizing import one_line
 from rover_vision.capture.connected_clients import ROVER
 from rover_vision.episodes.episode_store import NewEpisode, Origin

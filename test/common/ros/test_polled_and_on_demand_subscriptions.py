@@ -15,8 +15,8 @@ from spinning import turn_of
 from std_msgs.msg import String
 from waiting import wait_until
 
-from rover_common.ros import subscription_kinds
-from rover_common.ros.subscription_kinds import SubscriptionOnDemand
+from rover_common.ros import polled_and_on_demand_subscriptions
+from rover_common.ros.polled_and_on_demand_subscriptions import SubscriptionOnDemand
 
 pytestmark = pytest.mark.ros
 KEPT_S = 5.0
@@ -36,7 +36,7 @@ def test_it_lasts_from_the_first_wish_to_a_while_after_the_last(
     own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time = Time()
-    monkeypatch.setattr(subscription_kinds, 'time', time)
+    monkeypatch.setattr(polled_and_on_demand_subscriptions, 'time', time)
     executor, topic = own_executor(), f'texts_{next(_numbers)}'
     node = Node('reader', context=executor.context)
     executor.add_node(node)

@@ -13,8 +13,8 @@ from stores import NOW, start
 from waiting import wait_until
 
 from bt_executive.core.store_port import InputLine
+from bt_executive.store.inputs_from_journal_or_export import INBOX_FILE, read_inputs
 from bt_executive.store.inputs_to_write import NO_ROOM, TOO_SLOW, InputQueue, TickInputs
-from bt_executive.store.recorded_inputs import INBOX_FILE, read_inputs
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading, open_for_writing
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import Stamp

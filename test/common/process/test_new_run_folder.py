@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.new_run import (
+from rover_common.process.new_run_folder import (
     MARK,
     RUN_START_VARIABLE,
     claim_run_folder,

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk
 import pytest
 
-from bt_executive.planner import call_assembly
-from bt_executive.planner.call_assembly import assemble_message
+from bt_executive.planner import assembly_of_streamed_tool_calls
+from bt_executive.planner.assembly_of_streamed_tool_calls import assemble_message
 from bt_executive.planner.model_message_reading import (
     MessageReader,
     read_call_arguments,
@@ -181,7 +181,7 @@ def test_however_many_pieces_come_twice_few_readings_tell(
 ) -> None:
     """Digits that no float holds: without one of them the value is the same."""
     count = Mock(wraps=read_call_arguments)
-    monkeypatch.setattr(call_assembly, 'read_call_arguments', count)
+    monkeypatch.setattr(assembly_of_streamed_tool_calls, 'read_call_arguments', count)
     parts = ['{"duration_s": 1.', *'23456789123456789', *texts, '}']
     chunks = [chunk_of([begin(0, 'a', 'move_forward')])]
     chunks += [chunk_of([begin(0, None, None, each)]) for each in parts]
