@@ -164,6 +164,42 @@ class _Seen(NamedTuple):
     speed: float
 
 
+class _Track:
+    """What odometry has shown in the last `WINDOW_S`."""
+
+    def __init__(self) -> None:
+        self._seen: deque[_Seen] = deque()
+
+    def add(self, seen: _Seen) -> None:
+        """Adds the latest one."""
+        self._seen.append(seen)
+        while len(self._seen) > 1 and seen.at - self._seen[1].at >= WINDOW_S:
+            self._seen.popleft()
+
+    def forget(self) -> None:
+        """Drops all."""
+        self._seen.clear()
+
+    def is_still(self, speed: float) -> bool:
+        """Return whether each speed is up to this one."""
+        return all(each.speed <= speed for each in self._seen)
+
+    @property
+    def shifts(self) -> bool:
+        """Whether its poses show a motion."""
+        if not self._seen:
+            return False
+        first, last = self._seen[0].pose, self._seen[-1].pose
+        turned = math.remainder(last.yaw - first.yaw, math.tau)
+        shift = math.hypot(last.x - first.x, last.y - first.y)
+        return shift > SHIFT_M or abs(turned) > SHIFT_RAD
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is long enough to show a standstill."""
+        return bool(self._seen) and self._seen[-1].at - self._seen[0].at >= WINDOW_S
+
+
 class Brake:
     """Applied until the base is seen to stand.
 
@@ -186,7 +222,8 @@ class Brake:
         self._speed: float | None = None
         self._speed_at, self._invalid_reason = -math.inf, ''
         self._commanded_at, self._age_s = -math.inf, 0.0
-        self._track: deque[_Seen] = deque()  # since the latest command to stand or to move
+        self._track = _Track()  # since the latest command to stand or to move
+        self._recent = _Track()  # also across commands, which a driver sends all the time
         self._has_speeds = True  # whether they are not 0 while poses move
 
     def apply(self, now: float) -> None:
@@ -207,6 +244,7 @@ class Brake:
         if why:
             self.holds = False
             self._forget()
+            self._recent.forget()
 
     def update_odometry(
         self, speeds: Sequence[float], pose: Odometry, now: float, age_s: float = 0.0
@@ -220,14 +258,13 @@ class Brake:
             return False
         at = self._speed_at = now - age_s
         self._age_s = age_s
-        if at < self._commanded_at:
-            return True
-        self._speed = max(map(abs, speeds))
-        self._track.append(_Seen(at, pose, self._speed))
-        while len(self._track) > 1 and at - self._track[1].at >= WINDOW_S:
-            self._track.popleft()
-        if self._shifts and all(each.speed <= self._still for each in self._track):
+        seen = _Seen(at, pose, max(map(abs, speeds)))
+        self._recent.add(seen)
+        if self._recent.shifts and self._recent.is_still(self._still):
             self._has_speeds = False
+        if at >= self._commanded_at:
+            self._speed = seen.speed
+            self._track.add(seen)
         return True
 
     def update(self, now: float) -> None:
@@ -268,19 +305,10 @@ class Brake:
     @property
     def _moves_by_poses(self) -> bool | None:
         """Whether the poses of the window show a motion; None: it is too short to say."""
-        if not self._track:
-            return None
-        if self._shifts:
+        if self._track.shifts:
             return True
-        return False if self._track[-1].at - self._track[0].at >= WINDOW_S else None
-
-    @property
-    def _shifts(self) -> bool:
-        first, last = self._track[0].pose, self._track[-1].pose
-        turned = math.remainder(last.yaw - first.yaw, math.tau)
-        shift = math.hypot(last.x - first.x, last.y - first.y)
-        return shift > SHIFT_M or abs(turned) > SHIFT_RAD
+        return False if self._track.is_full else None
 
     def _forget(self) -> None:
         self._speed = None
-        self._track.clear()
+        self._track.forget()

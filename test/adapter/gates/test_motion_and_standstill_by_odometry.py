@@ -272,6 +272,20 @@ def test_odometry_that_leaves_its_speeds_at_zero_does_not_stand_while_its_pose_m
     assert not subject.applied
 
 
+def test_speeds_that_stay_at_zero_count_for_nothing_from_the_first_stop_on() -> None:
+    """A driver commands a velocity more often than odometry comes."""
+    subject, now = Brake(), NOW
+    for number in range(100):
+        now = NOW + number / 20
+        subject.release(now)
+        subject.update_odometry(STANDS, Odometry(0.3 * (now - NOW), 0.0, 0.0), now + 0.01)
+    subject.apply(now + 0.02)
+    subject.update_odometry(STANDS, Odometry(0.3 * (now - NOW) + 0.01, 0.0, 0.0), now + 0.03)
+    subject.update(now + 0.03)
+    assert subject.moves(now + 0.03) is None
+    assert subject.applied
+
+
 def test_a_base_whose_speeds_are_measured_stands_by_them_at_once() -> None:
     subject = Brake()
     now = drive(subject, NOW, 1.0, Odometry(0.05, 0.0, 0.1), 0.5, 1.0)
