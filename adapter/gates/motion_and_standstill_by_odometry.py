@@ -267,12 +267,15 @@ class Brake:
             self._track.add(seen)
         return True
 
-    def update(self, now: float) -> None:
-        """Releases a base that is seen to stand, until it is seen to move without a command."""
+    def update(self, now: float, is_driven: bool = False) -> None:
+        """Releases a base that is seen to stand, until it is seen to move without a command.
+
+        `is_driven`: it may move by itself now, by a goal of an action.
+        """
         moves = self.moves(now)
         if self.applied and moves is False:
             self.applied, self.holds = False, True
-        elif self.holds and moves:
+        elif self.holds and moves and not is_driven:
             self.applied, self.holds = True, False
 
     def moves(self, now: float) -> bool | None:

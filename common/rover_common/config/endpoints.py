@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
+from rover_common.config.settings import (
+    ActionGateSettings,
+    Config,
+    Endpoint,
+    VelocityGateSettings,
+)
 from rover_common.config.settings.gates import DRIVE_MOTION, OWN_MOTIONS
 
 GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger', own=True)
@@ -51,6 +56,13 @@ def actions_at(config: Config, gate: str) -> dict[str, Endpoint]:
         if endpoint is not None and endpoint.kind == 'action':
             found[motion_name(skill.endpoint)] = endpoint
     return found
+
+
+def gates_of_driving_actions(config: Config) -> tuple[str, ...]:
+    """Return the gates of actions that drive the base by themselves, such as one that docks."""
+    tools, gates = config.robot.tools.values(), config.robot.gates
+    names = dict.fromkeys(each.gate for each in tools if each.drives)
+    return tuple(each for each in names if isinstance(gates.get(each), ActionGateSettings))
 
 
 def motion_name_faults(config: Config) -> Iterator[str]:

@@ -277,6 +277,26 @@ def test_a_state_that_is_named_says_whether_the_arm_moves(
         wait_until(lambda: world.last['at_rest'], 'the one that stays is read again')
 
 
+def test_a_base_that_an_action_drives_is_braked_when_that_has_lost_its_permit(
+    context: Context, tmp_path: Path
+) -> None:
+    """Such as one that docks by itself, past the velocities."""
+    world = World(context)
+    robot = ROBOT.replace('pick: {{', 'pick: {{ resources_required: [base],')
+    with spun(context, world, GatesNode(options(tmp_path, robot=robot), context)):
+        world.stands()
+        world.permitted = {'arm': Permit('pick', 1, 'arm', uuid.uuid4().hex)}
+        wait_until(lambda: world.last['permit']['number'] == 1, 'the gates know the permit')
+        world.commanded.clear()
+        world.speed = 0.2
+        reports = len(world.reports)
+        wait_until(lambda: len(world.reports) > reports + 5, 'some time has passed')
+        assert world.last['moving'] is True
+        assert world.commanded == []
+        world.permitted = {}
+        wait_until(lambda: world.commanded[2:], 'it is told to stand, again and again')
+
+
 class Arm(Node):
     """A server with any number of goals under way; ends one when it is cancelled."""
 
