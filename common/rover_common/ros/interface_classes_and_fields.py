@@ -30,7 +30,10 @@ def interface_class(type_name: str) -> Any:
         folders = (found and found.submodule_search_locations) or ()
         if not any(Path(each, kind, '__init__.py').is_file() for each in folders):
             raise ImportError
-        return getattr(importlib.import_module(f'{package}.{kind}'), name)
+        made = getattr(importlib.import_module(f'{package}.{kind}'), name)
+        if not hasattr(type(made), '__import_type_support__'):  # such as rclpy/action/ActionClient
+            raise ImportError
+        return made
     except (ImportError, AttributeError):
         raise LookupError(
             f'interface {type_name!r} is not installed: build or install package {package!r}, or '

@@ -10,7 +10,11 @@ from rover_common.ros.interface_classes_and_fields import element_type, interfac
 
 
 @pytest.mark.parametrize(
-    'name', ['disco_msgs/srv/Lamp', 'std_srvs/srv/Lamp', 'std_srvs/action/SetBool']
+    'name',
+    [
+        *('disco_msgs/srv/Lamp', 'std_srvs/srv/Lamp', 'std_srvs/action/SetBool'),
+        'rclpy/action/ActionClient',  # a class in a folder of this name
+    ],
 )
 def test_what_is_not_installed_is_told(name: str) -> None:
     with pytest.raises(LookupError, match=f"interface '{name}' is not installed"):
