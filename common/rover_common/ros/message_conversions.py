@@ -18,6 +18,7 @@ from rover_common.ros.interface_classes_and_fields import element_type, message_
 from rover_common.text_sanitizing import sendable
 
 LONGEST_LIST = 256
+MOST_VALUES = 10_000  # of a message; lists of lists would take a thread of callbacks for seconds
 _FLOATS = frozenset({'float', 'double'})
 
 
@@ -39,24 +40,38 @@ def duration_to_ros(seconds: float) -> Duration:
 
 
 def fields_from_ros(message: Any) -> dict[str, Any]:
-    """A message's fields as JSON values; a list beyond `LONGEST_LIST` becomes its description."""
-    names = message.get_fields_and_field_types()
-    return {name: _value_from_ros(getattr(message, name)) for name in names}
+    """A message's fields as JSON values; a list beyond `LONGEST_LIST` becomes its description.
+
+    So does each list after the first `MOST_VALUES` values.
+    """
+    return _MessageReader().fields(message)
 
 
-def _value_from_ros(value: Any) -> Any:
-    if isinstance(value, (Time, Duration)):
-        return seconds_from_ros(value)
-    if hasattr(value, 'get_fields_and_field_types'):
-        return fields_from_ros(value)
-    if isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, bytes):  # one octet; lists of bytes are arrays
-        return value[0]
-    if len(value) > LONGEST_LIST:
-        return f'{len(value)} values'
-    values = value.tolist() if hasattr(value, 'tolist') else list(value)
-    return [_value_from_ros(each) for each in values]
+class _MessageReader:
+    """Reads one message; counts its values."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def fields(self, message: Any) -> dict[str, Any]:
+        """Return the fields of the message, or of one in it."""
+        names = message.get_fields_and_field_types()
+        return {name: self._value(getattr(message, name)) for name in names}
+
+    def _value(self, value: Any) -> Any:
+        self._count += 1
+        if isinstance(value, (Time, Duration)):
+            return seconds_from_ros(value)
+        if hasattr(value, 'get_fields_and_field_types'):
+            return self.fields(value)
+        if isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, bytes):  # one octet; lists of bytes are arrays
+            return value[0]
+        if len(value) > LONGEST_LIST or self._count > MOST_VALUES:
+            return f'{len(value)} values'
+        values = value.tolist() if hasattr(value, 'tolist') else list(value)
+        return [self._value(each) for each in values]
 
 
 def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from builtin_interfaces.msg import Duration, Time
-from geometry_msgs.msg import PoseStamped, PoseWithCovariance
+from geometry_msgs.msg import Point, PoseStamped, PoseWithCovariance
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 from sensor_msgs.msg import BatteryState, Image, JointState
 from std_msgs.msg import Byte, UInt8MultiArray
 from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import Marker, MarkerArray
 
 from rover_common.ros.message_conversions import (
+    LONGEST_LIST,
     duration_to_ros,
     fields_from_ros,
     fields_to_ros,
@@ -77,6 +79,17 @@ def test_octets_are_numbers() -> None:
 
 def test_pixels_do_not_become_json() -> None:
     assert fields_from_ros(Image(data=bytes(1000)))['data'] == '1000 values'
+
+
+def test_lists_of_lists_are_read_up_to_a_number_of_values() -> None:
+    """A thread of callbacks reads them, and a stop would wait: it took two seconds."""
+    lines = [Marker(points=[Point(x=1.0)] * LONGEST_LIST) for _ in range(LONGEST_LIST)]
+    markers = fields_from_ros(MarkerArray(markers=lines))['markers']
+    assert markers[0]['points'] == [{'x': 1.0, 'y': 0.0, 'z': 0.0}] * LONGEST_LIST
+    assert markers[-1]['points'] == '256 values'
+    assert markers[-1]['pose']['orientation']['w'] == 1.0
+    described = [each for each in markers if isinstance(each['points'], str)]
+    assert len(described) > 0.9 * LONGEST_LIST
 
 
 @pytest.mark.parametrize(
