@@ -44,7 +44,8 @@ PARAMETERS_S = 2.0
 MOST_FRAMES = 1000
 MOST_ODOMETRIES = 16
 JOINTS = 'joints'  # the parameter of a controller
-OWN = (EXECUTIVE, GATES, MEMORY, RECORDER, VISION)  # nodes of this project beside any robot
+# Nodes of this project beside any robot; a robot may have one of this name, too.
+OWN = (EXECUTIVE, GATES, MEMORY, RECORDER, VISION)
 FRONT_ENDS = 'bt_executive_'  # begin of the names of its other nodes
 INTERFACES = 'bt_executive_interfaces/'  # of what passes between nodes of this project
 
@@ -141,15 +142,16 @@ def _graph(node: Node) -> Graph:
                 follow(name)
     joints = dict(_joints(node, executor))
     executor.shutdown()
+    own = _own_nodes(node)
     topics = {
         name: types
         for name, types in _typed(node.get_topic_names_and_types()).items()
-        if '/_' not in name and any(_is_foreign(each) for each in _ends(node, name))
+        if '/_' not in name
+        and any((each.node_name, each.node_namespace) not in own for each in _ends(node, name))
     }
     own_services = {
         name
-        for each, space in node.get_node_names_and_namespaces()
-        if _is_own(each)
+        for each, space in own
         for name, _ in node.get_service_names_and_types_by_node(each, space)
     }
     services = _typed(node.get_service_names_and_types())
@@ -194,13 +196,23 @@ def _ends(node: Node, topic: str) -> list[Any]:
     return [*publishers, *node.get_subscriptions_info_by_topic(topic)]
 
 
-def _is_foreign(end: Any) -> bool:
-    return not _is_own(end.node_name)
+def _own_nodes(node: Node) -> set[tuple[str, str]]:
+    """Return name and namespace of each node of this project; `vision_lights` is of the robot."""
+    return {
+        (name, space)
+        for name, space in node.get_node_names_and_namespaces()
+        if name.startswith(FRONT_ENDS) or (name in OWN and _has_own_types(node, name, space))
+    }
 
 
-def _is_own(node: str) -> bool:
-    """Return whether a node is of this project; `vision_lights` is one of the robot."""
-    return node in OWN or node.startswith(FRONT_ENDS)
+def _has_own_types(node: Node, name: str, space: str) -> bool:
+    """Return whether an endpoint of a node has a type that only nodes of this project have."""
+    found = (
+        *node.get_publisher_names_and_types_by_node(name, space),
+        *node.get_subscriber_names_and_types_by_node(name, space),
+        *node.get_service_names_and_types_by_node(name, space),
+    )
+    return any(each.startswith(INTERFACES) for _, types in found for each in types)
 
 
 def _typed(found: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:

@@ -99,6 +99,16 @@ def test_beside_a_running_system_the_robot_alone_is_learned(tmp_path: Path) -> N
     assert [*config.robot.gates] == ['base']
 
 
+def test_a_node_of_the_robot_may_be_called_as_one_of_ours(tmp_path: Path) -> None:
+    with spun_node('vision') as robot:
+        robot.create_service(Trigger, '/vision/focus', lambda _, response: response)
+        robot.create_publisher(Bool, '/sees_a_person', 1)
+        learn(tmp_path, ())
+    found = load_config(tmp_path).robot
+    assert [each for each in found.tools if 'focus' in each]
+    assert [*found.from_topics] == ['sees_a_person']
+
+
 def test_who_is_not_heard_for_its_qos_or_tells_late_or_in_percent_is_named(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text(
         'frames: { world: odom, base: base_footprint }\n'
