@@ -7,6 +7,9 @@ import math
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rover_common.config.settings import PartValue
 from rover_common.config.settings.state_and_guards import (
     ANY,
@@ -108,6 +111,9 @@ def _reduced(value: Any, entry: TopicField, reducers: Reducers) -> Any:
         raise ValueError(f'{entry.field} is empty')
     if len(value) > LONGEST_LIST:
         raise ValueError(f'{entry.field} has {len(value)} entries, more than {LONGEST_LIST}')
+    array = np.asarray(value) if hasattr(value, 'tolist') else None  # of a primitive type
+    if array is not None and array.dtype.kind in 'iuf' and entry.reduce in ('min', 'max', 'mean'):
+        return _of_array(array, entry)
     values = value.tolist() if hasattr(value, 'tolist') else [_plain(each) for each in value]
     if entry.reduce is not None and entry.reduce in reducers:
         return reducers[entry.reduce](values)
@@ -118,6 +124,29 @@ def _reduced(value: Any, entry: TopicField, reducers: Reducers) -> Any:
     return _of_numbers([_number(each, entry) for each in values], entry)
 
 
+def _of_array(array: NDArray[Any], entry: TopicField) -> Number:
+    """As `_of_numbers`, without a loop: the data of a picture would take a second."""
+    if array.dtype.kind == 'f':
+        array = array.astype(float)
+        if entry.if_infinite is not None:
+            array[array == math.inf] = entry.if_infinite
+        unusable = array[~np.isfinite(array)]
+        if unusable.size:
+            raise ValueError(f'{entry.field} has {unusable[0]}')
+    match entry.reduce:
+        case 'min':
+            reduced = array.min()
+        case 'max':
+            reduced = array.max()
+        case _:
+            with np.errstate(over='ignore'):
+                reduced = array.mean(dtype=float)
+            if not np.isfinite(reduced):
+                raise ValueError(f'{entry.field} has numbers that are too large for a mean')
+    value: Number = reduced.item()
+    return value
+
+
 def _of_numbers(numbers: Sequence[Number], entry: TopicField) -> Number:
     match entry.reduce:
         case 'min':
@@ -125,7 +154,11 @@ def _of_numbers(numbers: Sequence[Number], entry: TopicField) -> Number:
         case 'max':
             return max(numbers)
         case 'mean':
-            return math.fsum(numbers) / len(numbers)
+            try:
+                return math.fsum(numbers) / len(numbers)
+            except OverflowError:
+                sentence = f'{entry.field} has numbers that are too large for a mean'
+                raise ValueError(sentence) from None
         case other:
             raise ValueError(f'{entry.field}: there is no reducer {other!r} here')
 

@@ -82,7 +82,7 @@ def test_pixels_do_not_become_json() -> None:
 
 
 def test_lists_of_lists_are_read_up_to_a_number_of_values() -> None:
-    """A thread of callbacks reads them, and a stop would wait: it took two seconds."""
+    """A thread of callbacks reads them, and a stop would wait: it took a second."""
     lines = [Marker(points=[Point(x=1.0)] * LONGEST_LIST) for _ in range(LONGEST_LIST)]
     markers = fields_from_ros(MarkerArray(markers=lines))['markers']
     assert markers[0]['points'] == [{'x': 1.0, 'y': 0.0, 'z': 0.0}] * LONGEST_LIST
