@@ -103,6 +103,7 @@ class OwnMotions:
         motion = self.current
         if motion is None or motion.ended:
             return None
+        self._gate.update(now)  # odometry may come before the gate is asked again
         if motion.stopping_since is not None:
             self._await_standstill(motion, motion.stopping_since, now)
         elif motion.begun or self._may_begin(motion, now):

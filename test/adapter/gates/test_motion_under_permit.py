@@ -139,3 +139,23 @@ def test_a_cancel_closes_the_motion_s_own_permit() -> None:
     assert motion.failure.code is Failure.CANCELLED
     assert base.gate.ending is not None
     assert base.gate.ending.code is EndingCode.STOP_CALLED
+
+
+def test_silence_is_named_and_brakes_at_the_odometry_that_comes_first() -> None:
+    base = Base()
+    for number, goal in enumerate((A, B), start=1):
+        base.give(number, goal)
+        motion = base.begin(goal, LONG)
+        base.pass_time(1.0)
+        assert motion.begun
+        if goal == A:  # its reason is not that of the next one
+            base.gate.stop('a stop was asked for')
+            base.pass_time(1.0)
+    base.now += 0.35
+    base.own.update_pose(Odometry(base.x, 0.0, 0.0), base.now)
+    base.own.step(base.now)
+    assert motion.failure is not None
+    assert motion.failure.sentence == 'It was stopped: the executive has fallen silent'
+    assert base.brake.applied
+    assert base.gate.ending is not None
+    assert base.gate.ending.code is EndingCode.GAP
