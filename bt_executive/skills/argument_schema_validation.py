@@ -111,6 +111,8 @@ def args_schema_faults(schema: Mapping[str, Any]) -> list[str]:
     """Return why no argument can be checked by a schema; empty: they can."""
     if costly := list(schema_faults(schema)):
         return [f'args: {fault}.' for fault in costly]
+    if unknown := list(_keyword_faults(schema)):
+        return unknown
     if fault := _json_schema_fault(_SchemaKey(repr(schema), schema)):
         return [f'args is not a JSON Schema: {fault}.']
     return [
@@ -118,6 +120,39 @@ def args_schema_faults(schema: Mapping[str, Any]) -> list[str]:
         for reference in _references(schema)
         if not _is_resolvable(schema, reference)
     ]
+
+
+# Which keywords of JSON Schema hold one schema, a list of them, or one for each name.
+_ONE = ('items', 'additionalProperties', 'contains', 'propertyNames', 'unevaluatedItems')
+_ONE_OF_LOGIC = ('not', 'if', 'then', 'else')
+_SEVERAL = ('allOf', 'anyOf', 'oneOf', 'prefixItems')
+_NAMED = ('properties', '$defs', 'definitions', 'dependentSchemas')
+_ANNOTATIONS = (
+    *('title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'),
+    *('contentEncoding', 'contentMediaType', 'contentSchema'),
+    *('$id', '$anchor', '$comment', 'minContains', 'maxContains'),
+)
+_KEYWORDS = {
+    *Draft202012Validator.VALIDATORS,
+    *(*_ONE, *_ONE_OF_LOGIC, *_SEVERAL, *_NAMED, *_ANNOTATIONS),
+}
+
+
+def _keyword_faults(schema: object, where: str = 'args') -> Iterator[str]:
+    """Yield a sentence for each misspelt keyword, which JSON Schema passes over as if it held."""
+    if not isinstance(schema, Mapping):
+        return
+    yield from unknown_names(f'{where}: key', map(str, schema), _KEYWORDS)
+    for key, value in schema.items():
+        if key in (*_ONE, *_ONE_OF_LOGIC):
+            yield from _keyword_faults(value, f'{where}.{key}')
+        elif key in _SEVERAL and isinstance(value, list):
+            for number, each in enumerate(value):
+                yield from _keyword_faults(each, f'{where}.{key}.{number}')
+        elif key in _NAMED and isinstance(value, Mapping):
+            within = where if where == 'args' and key == 'properties' else f'{where}.{key}'
+            for name, each in value.items():
+                yield from _keyword_faults(each, f'{within}.{name}')
 
 
 def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:

@@ -59,6 +59,14 @@ FAULTS: list[Fault] = [
     ),
     ({'args': {'data': {'type': 'truth'}}}, 'args is not a JSON Schema'),
     (
+        {'args': {'data': {'type': 'number', 'max': 3}}},
+        "args.data: key 'max' is not known; did you mean 'maximum'?",
+    ),
+    (
+        {'args': {'data': {'anyOf': [{'type': 'array', 'items': {'minimun': 0}}]}}},
+        "args.data.anyOf.0.items: key 'minimun' is not known; did you mean 'minimum'?",
+    ),
+    (
         {'args': {'on': {'type': 'boolean'}}},
         "argument 'on' has no field 'on' in std_srvs/srv/SetBool, which has data",
     ),
@@ -120,6 +128,19 @@ def test_a_fault_is_reported_in_a_sentence(
     with pytest.raises(ConfigError) as error:
         Registry(config, resolve)
     assert f'robot.yaml: tools.lamp_9: {sentence}' in str(error.value)
+
+
+def test_values_and_names_in_a_schema_are_no_keys_of_it(configured: Configured, lamp: Any) -> None:
+    data = {
+        'type': 'boolean',
+        'description': 'On or off',
+        'const': True,
+        'enum': [True],
+        'default': True,
+        'allOf': [{'properties': {'max': {'maximum': 3}}, 'examples': [{'max': 4}]}],
+    }
+    config = configured(lambda content: content['tools'].update(lamp=lamp(args={'data': data})))
+    assert 'lamp' in Registry(config, resolve)
 
 
 def test_null_for_an_optional_argument_that_refers_to_another_is_not_given(
