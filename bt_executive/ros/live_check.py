@@ -35,6 +35,7 @@ from rover_common.ros.odometry_and_velocities import (
     pose_from_odometry,
 )
 from rover_common.ros.qos import why_incompatible
+from rover_common.ros.subscription_kinds import several_publishers
 from rover_common.ros.tf_listener import TfListener
 from rover_common.state_values import charge_pct
 from rover_common.text_sanitizing import one_line
@@ -225,7 +226,10 @@ class _LiveCheck:
                 f'{names} publishes on {out}, past the gate',
                 f'let it publish on {gate.velocity.wanted}',
             )
-        if gate.odom_topic not in self._odometry:
+        if several := several_publishers(self._node, gate.odom_topic):
+            text, _, remedy = several.partition(': ')
+            yield Finding(title, f'odometry is not known: {text}', remedy)
+        elif gate.odom_topic not in self._odometry:
             yield Finding(title, f'no odometry on {gate.odom_topic}', START)
         elif self._late_s[gate.odom_topic] > gate.odom_max_age_s:
             text = f'odometry is {self._late_s[gate.odom_topic]:.1f} s old by its stamps'
@@ -295,7 +299,9 @@ class _LiveCheck:
 
         took_s = self._spin(STOP_LIMIT_S, all_stand)
         if not all_stand():
-            why = 'odometry does not show that the base stands: nobody else may drive it'
+            why = (
+                'odometry does not show that the base stands: one alone may publish it, and drive'
+            )
             return Finding('stop of the base', f'not confirmed in {STOP_LIMIT_S:g} s', why)
         before = '' if moved else '; it stood before'
         return Finding('stop of the base', f'stands after {took_s:.3f} s by odometry{before}')
@@ -304,7 +310,8 @@ class _LiveCheck:
         """By its latest odometry; None: that is not known."""
         _, message = self._odometry.get(gate.odom_topic, (0.0, None))
         numbers = numbers_of(message.twist.twist) if message is not None else ()
-        if not numbers or not all(map(math.isfinite, numbers)):
+        several = several_publishers(self._node, gate.odom_topic)  # perhaps of another base
+        if several or not numbers or not all(map(math.isfinite, numbers)):
             return None
         return max(map(abs, numbers)) <= gate.still_below
 

@@ -99,6 +99,24 @@ def test_beside_a_running_system_the_robot_alone_is_learned(tmp_path: Path) -> N
     assert [*config.robot.gates] == ['base']
 
 
+def test_a_standstill_is_not_confirmed_by_odometry_of_two(tmp_path: Path) -> None:
+    """Gates take nothing of it, so nothing would ever move."""
+    (tmp_path / 'robot.yaml').write_text(
+        'frames: { world: odom, base: base_footprint }\n'
+        'gates: { base: { velocity: { in: /wanted, out: /cmd_vel }, odom: /odom } }\n'
+        'tools: { drive: { gate: base, motion: straight } }\n'
+    )
+    with spun_node('driver') as node:
+        node.create_subscription(Twist, '/cmd_vel', ignore, 1)
+        made = [node.create_publisher(Odometry, '/odom', qos_profile_sensor_data) for _ in 'ab']
+        node.create_timer(0.05, lambda: [each.publish(Odometry()) for each in made])
+        found = live_findings(load_config(tmp_path), ())
+    texts = {each.text: each.remedy for each in found if each.is_fault}
+    two = 'odometry is not known: 2 publishers on /odom (/driver, /driver)'
+    assert (texts[two] or '').startswith('let only one publish there')
+    assert 'not confirmed in 3 s' in texts
+
+
 def test_a_node_of_the_robot_may_be_called_as_one_of_ours(tmp_path: Path) -> None:
     with spun_node('vision') as robot:
         robot.create_service(Trigger, '/vision/focus', lambda _, response: response)
