@@ -36,7 +36,7 @@ def message_with(values: Any) -> SimpleNamespace:
     return SimpleNamespace(values=values, get_fields_and_field_types=lambda: {'values': ''})
 
 
-def reduced(values: Any, how: str, **keys: float) -> Any:
+def reduced(values: Any, how: str, **keys: Any) -> Any:
     """The value, or why there is none."""
     entry = TopicField(topic='/t', field='values', reduce=how, **keys)
     try:
