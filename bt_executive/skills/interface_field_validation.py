@@ -12,6 +12,7 @@ from bt_executive.skills.message_mapping import field_of, sent_arguments
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Endpoint, Skill
 from rover_common.interface_field_checks import (
+    INTEGERS,
     FieldType,
     Interface,
     ListOf,
@@ -146,11 +147,23 @@ def _result_faults(skill: Skill, endpoint: Endpoint, interface: Interface) -> It
     if not result.json_fields:  # whose fields are unknown
         yield from unknown_names('result.units: field', result.units, names)
     for key, path in paths.items():
-        if path and type_at(interface.response, path) is None:
+        found = type_at(interface.response, path) if path else ''
+        if found is None:
             yield (
                 f'result.{key} is {path!r}, which {endpoint.type} does not answer; it answers '
                 f'{_names(interface.response)}.'
             )
+        elif found and (wanted := _unreadable(skill, key, found)):
+            yield f'result.{key} is {path!r}, which is {describe_type(found)}: {wanted}.'
+
+
+def _unreadable(skill: Skill, key: str, found: FieldType) -> str:
+    """Return what to name instead of a field that does not say it; empty: it does."""
+    if key == 'ok' and not (found == 'boolean' or fits('integer', found)):
+        return 'name a boolean or a number, which is not 0 if the call has succeeded'
+    if key == 'code' and skill.result.codes and found not in INTEGERS:
+        return 'name a whole number, for `codes` translates no other'
+    return ''
 
 
 def _all_names(shape: Shape) -> Iterator[str]:

@@ -101,16 +101,22 @@ def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
     """Return the error that `code` reports, as text; None: no error."""
     code = error_code(result, fields)
     value = value_at(fields, result.code) if result.code else None
+    if value is None and '[' in result.code:  # of a list that is shorter
+        return f'The response has no {result.code}'
     good = {number for number, name in result.codes.items() if not name} or {0}
     unnamed = code is None and isinstance(value, (int, float)) and value not in good
     return f'Error {value}' if unnamed else code
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path; None if there is none."""
+    """Return the value at a dotted path, with an index behind a list; None if there is none."""
     node: Any = fields
     for part in path.split('.'):
-        node = node.get(part) if isinstance(node, Mapping) else None
+        name, _, index = part.partition('[')
+        node = node.get(name) if isinstance(node, Mapping) else None
+        if index:
+            number = int(index[:-1])
+            node = node[number] if isinstance(node, list) and number < len(node) else None
     return node
 
 

@@ -120,6 +120,17 @@ def test_a_number_that_the_table_does_not_list_is_a_failure_with_the_servers_rea
     assert read_response(reading, {'code': 7, 'why': ''}).error_reason == 'Error 7'
 
 
+def test_what_a_list_of_the_response_says_is_read() -> None:
+    result = ResultFields(ok='parts[1].done', code='parts[1].code', codes={2: 'BROKEN'})
+    parts = [{'done': True, 'code': 0}, {'done': True, 'code': 2}]
+    assert error_code(result, {'parts': parts}) == 'BROKEN'
+    assert not read_response(result, {'parts': parts}).ok
+    assert read_response(result, {'parts': [parts[1], parts[0]]}).ok
+    by_code = ResultFields(code='parts[1].code', reason='message')
+    cut = read_response(by_code, {'parts': parts[:1], 'message': ''})
+    assert (cut.ok, cut.error_reason) == (False, 'The response has no parts[1].code')
+
+
 def test_text_is_an_error_code_as_it_stands() -> None:
     reading = ResultFields(code='code', reason='why')
     fields = {'code': 'NAV_BLOCKED', 'why': 'a rock'}

@@ -115,6 +115,14 @@ FAULTS: list[Fault] = [
         {'result': {'ok': 'succeeded'}},
         "result.ok is 'succeeded', which std_srvs/srv/SetBool does not answer",
     ),
+    (
+        {'result': {'ok': 'message'}},
+        "result.ok is 'message', which is string: name a boolean or a number, which is not 0",
+    ),
+    (
+        {'result': {'code': 'message', 'codes': {1: 'BROKEN'}}},
+        "result.code is 'message', which is string: name a whole number, for `codes` translates",
+    ),
     NO_NUMBERS,
     NO_SERVER,
 ]
