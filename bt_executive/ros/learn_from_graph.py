@@ -20,6 +20,7 @@ from bt_executive.skills.learned_gates_and_state import ODOMETRY
 from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_robot_yaml import LearnedRobot
 from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
+from bt_executive.store.atomic_file_replacement import write_whole
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import normalized_frame
@@ -58,8 +59,7 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
             graph, or ROS refuses.
     """
     file = folder / ROBOT_FILE
-    if file.exists():
-        raise UsageError(f'{file} exists: name another folder, or remove it first.')
+    _check_is_new(file)
     with short_lived_node('bt_executive_learn', ros_arguments) as node:
         graph = _graph(node)
     found = LearnedRobot(graph, resolve, _message, constants_beside)
@@ -68,10 +68,9 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
             'Nothing was found in the graph that a tool could call: start the robot, and see that '
             'ROS_DOMAIN_ID is the same.'
         )
+    _check_is_new(file)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with file.open('x', encoding='utf-8') as written:
-            written.write(found.text())
+        write_whole(file, found.text().encode())  # a part of it may lack `approve`
     except OSError as error:
         raise UsageError(
             f'{file} cannot be written ({error.strerror}): name another folder.'
@@ -90,6 +89,11 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
         f'`bt-executive up --config {folder}`'
     )
     return '\n'.join(lines)
+
+
+def _check_is_new(file: Path) -> None:
+    if file.exists():
+        raise UsageError(f'{file} exists: name another folder, or remove it first.')
 
 
 def _to_install(types: Collection[str], folder: Path) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 import math
 from pathlib import Path
+import resource
 import time
 
 from bt_executive_interfaces.action import NavigateToPose
@@ -210,3 +211,20 @@ def test_a_folder_that_cannot_be_written_is_named(
     file.touch()
     with pytest.raises(UsageError, match=r'robot/robot\.yaml cannot be written \(.+\): name ano'):
         learn(file, ())
+
+
+def test_a_full_disk_leaves_no_part_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last tool could lack `approve`."""
+    graph = Graph({'/lamp': ('std_srvs/srv/Trigger',)})
+    monkeypatch.setattr(learn_from_graph, 'short_lived_node', lambda *_: nullcontext())
+    monkeypatch.setattr(learn_from_graph, '_graph', lambda _: graph)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(UsageError, match='cannot be written'):
+            learn(tmp_path, ())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not [*tmp_path.iterdir()]
