@@ -101,7 +101,8 @@ def open_for_writing(path: Path) -> sqlite3.Connection | StoreFault:
     """Open the journal, created if it is missing; or return why it cannot be used.
 
     A file that is no journal, damaged, or of a newer version is unchanged. One of an older version
-    is migrated or, before `OLDEST_VERSION`, renamed: nothing of it is resumed.
+    is migrated or, before `OLDEST_VERSION`, renamed: nothing of it is resumed. A log that a killed
+    executive has left is renamed, too, if the file it belongs to is gone.
     """
     problem = _prepare(path)
     if problem is not None:
@@ -287,7 +288,8 @@ def _prepare(path: Path) -> StoreFault | None:
     except OSError as error:
         return fault(StoreCode.NO_FOLDER, path, error.strerror or str(error))
     try:
-        if path.is_file() and path.stat().st_size and is_older(path):
+        # Of a file that is gone, its log is set aside: SQLite would read it into the new one.
+        if not path.exists() or (path.is_file() and path.stat().st_size and is_older(path)):
             set_aside(path)
         if not path.exists() or is_empty(path):
             create(path)

@@ -116,7 +116,7 @@ def _set_version(connection: sqlite3.Connection, statements: str) -> None:
 
 
 def set_aside(path: Path) -> None:
-    """Renames a file of an older version, with SQLite's log, so that a new one can be created.
+    """Renames a file and SQLite's log, as far as they exist, so that a new one can be created.
 
     Raises:
         OSError: It cannot be renamed.

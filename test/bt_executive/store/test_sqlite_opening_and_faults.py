@@ -135,6 +135,24 @@ def test_what_was_set_aside_before_stays(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize('earlier_goals', [0, 20], ids=['all in the log', 'most in the file'])
+def test_the_log_of_a_file_that_was_moved_away_is_not_read_into_the_new_one(
+    tmp_path: Path, earlier_goals: int
+) -> None:
+    path, log = tmp_path / 'j.sqlite', tmp_path / 'j.sqlite-wal'
+    one_run(path, [change for number in range(earlier_goals) for change in a_goal(f'g{number}')])
+    killed = start(path).store
+    put_all(killed, a_goal('open'))
+    left = log.read_bytes()
+    end(killed)
+    path.rename(tmp_path / 'moved')
+    log.write_bytes(left)
+    started = start(path)
+    end(started.store)
+    assert (started.run, started.saved) == (1, None)
+    assert path.with_name('j.sqlite.old-wal').read_bytes() == left
+
+
 def test_a_pipe_is_no_journal_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / 'j.sqlite')
     with pytest.raises(JournalError, match='is not a journal'):
