@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from bt_executive.store.tree_and_state_changes import FlatState
 from rover_common.clocks import Now, Standstill, append_standstill
 from rover_common.errors import RecordingError
 from rover_common.json_values import finite_number
+from rover_common.trace_event import event_from_json
 
 NOTES = frozenset(note.value for note in RecordKind)
 OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick
@@ -148,7 +150,16 @@ def _trace(folder: Path) -> list[ProcessLines]:
     processes = read_lines(path, run_folder_formats.TRACE).processes
     for process in processes:
         _check_whole(process)
+        _check_events(process)
     return processes
+
+
+def _check_events(trace: ProcessLines) -> None:
+    for index, entry in enumerate(trace.entries):
+        try:
+            event_from_json(json.dumps(entry))
+        except ValidationError as error:
+            raise _damaged_field(_place(trace, index), error) from None
 
 
 def _check_whole(process: ProcessLines) -> None:
@@ -166,7 +177,8 @@ def _before_gap(process: ProcessLines) -> tuple[ProcessLines, int | None]:
             before = replace(
                 process, entries=process.entries[:index], numbers=process.numbers[:index]
             )
-            return before, int(_number(process, index, (entry.get('fields') or {}).get('count')))
+            fields = _entry(process, index, entry).fields
+            return before, int(_number(process, index, fields.get('count')))
     return process, None
 
 
@@ -178,7 +190,11 @@ def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
 
 
 def _header(process: ProcessLines) -> InboxHeader:
-    header = InboxHeader.model_validate(process.header)
+    try:
+        header = InboxHeader.model_validate(process.header)
+    except ValidationError as error:
+        place = f'{process.source.partition(",")[0]}, a header line'
+        raise _damaged_field(place, error) from None
     if tuple(map(int, header.version.split('.'))) < OLDEST_VERSION:
         raise RecordingError(
             f'{process.source.partition(",")[0]} has version {header.version}: the bt_executive '
@@ -234,12 +250,7 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
     try:
         entry = InboxEntry.model_validate(raw)
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        field = '.'.join(str(part) for part in fault['loc'])
-        raise RecordingError(
-            f'{_place(process, index)}: {field!r}: {fault["msg"]}; the file is damaged. '
-            f'{SEE_REPORT}'
-        ) from None
+        raise _damaged_field(_place(process, index), error) from None
     fields = (f'field {name!r:.80}' for name in raw if name not in InboxEntry.model_fields)
     event = () if entry.event in INPUTS or entry.event in NOTES else (f'{entry.event!r:.80}',)
     for unknown in (*event, *fields):
@@ -248,6 +259,12 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
             'cannot replay the run: replay it with the version that run.json names.'
         )
     return entry
+
+
+def _damaged_field(place: str, error: ValidationError) -> RecordingError:
+    fault = error.errors(include_url=False)[0]
+    field = '.'.join(str(part) for part in fault['loc'])
+    return RecordingError(f'{place}: {field!r}: {fault["msg"]}; the file is damaged. {SEE_REPORT}')
 
 
 def _number(process: ProcessLines, index: int, value: Any) -> float:

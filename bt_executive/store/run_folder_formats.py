@@ -40,7 +40,7 @@ class Header(RecordLine):
     """The first line of each process. `started_at`: UTC, ISO 8601, by the wall clock."""
 
     format: str = Field(alias='schema')
-    version: Annotated[str, Field(pattern=r'^\d+\.\d+$')]
+    version: Annotated[str, Field(pattern=r'^\d{1,9}\.\d{1,9}$')]
     run_id: str
     started_at: str
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import json
 import os
 from pathlib import Path
+import re
 import shutil
 from typing import Any
 
@@ -14,6 +15,8 @@ from recorded_run import RecordedRun, lines_of
 from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Answer
+from bt_executive.replay.recorded_run import open_run
+from rover_common.errors import RecordingError
 
 ADVICE = (  # what to do next, which each refusal says
     '`bt-executive report` shows what can still be read.',
@@ -53,14 +56,16 @@ def torn(number: int) -> Callable[[Path], None]:
     return tear
 
 
-def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
-    """The first line of inbox.jsonl with these words gets other fields."""
+def changed(
+    words: str, fields: dict[str, Any], file: str = 'inbox.jsonl'
+) -> Callable[[Path], None]:
+    """The first line of a file with these words gets other fields."""
 
     def change(rows: list[str]) -> list[str]:
         number = next(n for n, row in enumerate(rows) if words in row)
         return [*rows[:number], json.dumps(json.loads(rows[number]) | fields), *rows[number + 1 :]]
 
-    return lambda folder: rewrite(folder / 'inbox.jsonl', change)
+    return lambda folder: rewrite(folder / file, change)
 
 
 def with_field(words: str, *path: str) -> Callable[[Path], None]:
@@ -126,6 +131,24 @@ def test_an_unreplayable_run_is_reported(
     assert words in out + err
     assert code == (1 if 'difference' in words else 2)
     assert code == 1 or any(advice in err for advice in ADVICE), err
+
+
+@pytest.mark.parametrize(
+    ('damage', 'words'),
+    [
+        (changed('"schema"', {'approvals': 5}), "a header line: 'approvals'"),
+        (changed('"schema"', {'version': f'1.{"9" * 5000}'}), 'the header line is damaged'),
+        (changed('"StatusSeen"', {'event': 'recording.gap', 'fields': 'x'}), "line 2: 'fields'"),
+        (changed('"DECIDE"', {'event_id': ['e']}, 'trace.jsonl'), "'event_id': Input should be"),
+        (changed('"DECIDE"', {'data': [1]}, 'trace.jsonl'), "'data': Input should be"),
+    ],
+)
+def test_a_value_of_another_type_is_named_with_its_line(
+    copy: Path, damage: Callable[[Path], object], words: str
+) -> None:
+    damage(copy)
+    with pytest.raises(RecordingError, match=re.escape(words)):
+        open_run(copy)
 
 
 @pytest.mark.parametrize(
