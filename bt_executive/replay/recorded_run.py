@@ -8,7 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from bt_executive.replay.recorded_ticks import (
-    SEE_REPORT,
     RecordedProcess,
     RecordedTick,
     read_processes,
@@ -19,6 +18,7 @@ from bt_executive.store.run_configuration_and_metadata import (
     read_run_metadata,
     saved_digest,
 )
+from bt_executive.store.run_file_lines_and_damage import SEE_REPORT
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Config, ExecutiveSettings

@@ -19,8 +19,10 @@ from bt_executive.core.stored_names import INPUTS
 from bt_executive.store import run_folder_formats
 from bt_executive.store.inputs_from_journal_or_export import INBOX_FILE, process_key, read_inputs
 from bt_executive.store.run_file_lines_and_damage import (
+    SEE_REPORT,
     Lines,
     ProcessLines,
+    check_whole,
     find_trace,
     read_lines,
 )
@@ -41,7 +43,6 @@ from rover_common.trace_event import event_from_json
 NOTES = frozenset(note.value for note in RecordKind)
 OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick
 DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # raised by a damaged line
-SEE_REPORT = '`bt-executive report` shows what can still be read.'
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
     processes: list[RecordedProcess] = []
     number = 0
     for process in inbox.processes:
-        _check_whole(process)
+        check_whole(process)
         header, key = _header(process), process_key(process.header)
         complete, left_out = _before_gap(process)
         events = trace.get(key, ProcessLines({}))
@@ -149,7 +150,7 @@ def _trace(folder: Path) -> list[ProcessLines]:
     path = find_trace(folder)
     processes = read_lines(path, run_folder_formats.TRACE).processes
     for process in processes:
-        _check_whole(process)
+        check_whole(process)
         _check_events(process)
     return processes
 
@@ -160,14 +161,6 @@ def _check_events(trace: ProcessLines) -> None:
             event_from_json(json.dumps(entry))
         except ValidationError as error:
             raise _damaged_field(_place(trace, index), error) from None
-
-
-def _check_whole(process: ProcessLines) -> None:
-    if process.damaged is not None:
-        raise RecordingError(
-            f'{process.source} {process.damaged}: no whole JSON object, and lines follow it: the '
-            f'file is damaged, so the run cannot be replayed. {SEE_REPORT}'
-        )
 
 
 def _before_gap(process: ProcessLines) -> tuple[ProcessLines, int | None]:

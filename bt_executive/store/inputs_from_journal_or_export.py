@@ -20,6 +20,7 @@ from bt_executive.store.run_file_lines_and_damage import (
     Lines,
     ProcessLines,
     Trim,
+    check_whole,
     keep_all,
     read_lines,
 )
@@ -84,6 +85,9 @@ def read_inputs(folder: Path, traced: Sequence[ProcessKey], trim: Trim = keep_al
 def export_inputs(folder: Path) -> int:
     """Write the inputs of a run into its folder; return the number of lines.
 
+    An earlier export with a line that cannot be read stays as it is: without the line it would
+    look whole.
+
     Raises:
         RecordingError: It is not a run folder, or its inputs cannot be read.
         OSError: The folder cannot be written.
@@ -91,6 +95,8 @@ def export_inputs(folder: Path) -> int:
     trace = folder / TRACE_FILE
     traced = read_lines(trace, run_folder_formats.TRACE).processes if trace.is_file() else []
     processes = read_inputs(folder, [process_key(process.header) for process in traced]).processes
+    for process in processes:
+        check_whole(process)
     rows = [row for process in processes for row in (process.header, *process.entries)]
     text = ''.join(
         json.dumps(row, ensure_ascii=False, separators=(',', ':')) + '\n' for row in rows

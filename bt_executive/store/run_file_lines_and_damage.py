@@ -21,6 +21,7 @@ from rover_common.errors import RecordingError
 from rover_common.json_values import read_json
 
 MAX_BYTES = 2_000_000_000  # ten times the default limit of a file
+SEE_REPORT = '`bt-executive report` shows what can still be read.'
 
 
 def find_trace(folder: Path) -> Path:
@@ -81,6 +82,19 @@ class ProcessLines:
         """The first torn line that others follow: it was not torn by the end of the process."""
         last = max(self.numbers, default=0)
         return next((number for number in self.torn if number < last), None)
+
+
+def check_whole(process: ProcessLines) -> None:
+    """Checks that no line is missing before the last one.
+
+    Raises:
+        RecordingError: One is; the message names the file and the line.
+    """
+    if process.damaged is not None:
+        raise RecordingError(
+            f'{process.source} {process.damaged}: no whole JSON object, and lines follow it: the '
+            f'file is damaged, so the run cannot be replayed. {SEE_REPORT}'
+        )
 
 
 @dataclass

@@ -16,6 +16,7 @@ from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.replay.recorded_run import open_run
+from bt_executive.report.run_zip import write_zip
 from rover_common.errors import RecordingError
 
 ADVICE = (  # what to do next, which each refusal says
@@ -149,6 +150,16 @@ def test_a_value_of_another_type_is_named_with_its_line(
     damage(copy)
     with pytest.raises(RecordingError, match=re.escape(words)):
         open_run(copy)
+
+
+def test_an_export_does_not_make_a_damaged_file_look_whole(command: Any, copy: Path) -> None:
+    torn(7)(copy)
+    before = (copy / 'inbox.jsonl').read_bytes()
+    code, _, err = command(copy, '--export')
+    assert (code, 'inbox.jsonl, line 7: no whole JSON object' in err) == (2, True)
+    write_zip(copy, copy.with_suffix('.zip'))
+    assert (copy / 'inbox.jsonl').read_bytes() == before
+    assert command(copy)[0] == 2
 
 
 @pytest.mark.parametrize(
