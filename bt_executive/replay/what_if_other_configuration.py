@@ -55,15 +55,14 @@ SENSED_INPUTS = (
 class OtherConfiguration:
     """Follows a replayed run and judges its proposals by `config`.
 
-    Attributes:
-        notes: Sentences about parameters that were set in the run and are invalid here.
+    `notes` receives sentences about parameters that were set in the run and are invalid here.
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
     """
 
-    def __init__(self, config: Config) -> None:
-        self._tape = Tape()
+    def __init__(self, config: Config, notes: list[str]) -> None:
+        self._tape, self._notes = Tape(), notes
         memory = MemorySink(1)
         tracer = Tracer('', [], lambda: 0.0)
         ports, registry = replayed_ports(self._tape, tracer, memory), Registry(config)
@@ -72,7 +71,6 @@ class OtherConfiguration:
         self._judging = Context(config, registry, ports, self._persistent)
         self._sense = Sense('Look at the world', self._sensing)
         self._check = CheckProposal('Check the proposal', self._judging)
-        self.notes: list[str] = []
 
     def apply(self, now: Now, inputs: Sequence[Input]) -> None:
         """Reduces the inputs of a tick; to be called before the tick is replayed."""
@@ -109,7 +107,7 @@ class OtherConfiguration:
             self._sensing.reconfigure(event.values)
             self._judging.reconfigure(event.values)
         except ConfigError as error:
-            self.notes.append(f'What was set while the run went on does not fit here: {error}.')
+            self._notes.append(f'What was set while the run went on does not fit here: {error}.')
 
     def _follow(self, replayed: Context) -> None:
         """Copies everything except the sensed state from the replayed run."""
@@ -198,10 +196,9 @@ def compare(run: RecordedRun, config: Config) -> Comparison:
     comparison = Comparison()
     start_s = next(run.ticks).now.steady
     for process in run.processes:
-        replay, other = Replay(process, run.config), OtherConfiguration(config)
+        replay, other = Replay(process, run.config), OtherConfiguration(config, comparison.notes)
         side_by_side = _SideBySide(replay, other, start_s, comparison)
         replay.tracer.on_decision = side_by_side.add_decision
-        comparison.notes = other.notes
         for tick in process.ticks:
             may_be_incomplete = process.cut and tick is process.ticks[-1]
             comparison.difference = side_by_side.step(tick)

@@ -10,7 +10,7 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, BatteryReceived
+from bt_executive.core.inputs import ApprovalGiven, BatteryReceived, ParametersSet
 from bt_executive.replay.recorded_run import open_run
 from bt_executive.replay.what_if_other_configuration import Comparison, compare
 from bt_executive.store.run_configuration_and_metadata import FOLDER
@@ -147,6 +147,22 @@ def test_what_an_earlier_goal_of_the_run_has_read_binds_here_too(
     assert recorded.startswith(refused)
     assert now == recorded
     assert differing(tmp_path, 'guards.places=never') == [('navigate_to', 'allowed')]
+
+
+def test_a_parameter_that_does_not_fit_is_noted_for_each_process(
+    bench: MakeBench, tmp_path: Path
+) -> None:
+    for number, limit in enumerate((45.0, 46.0), 1):
+        it = bench(Answer('Enough.'))
+        recorded = RecordedRun(tmp_path, it, run_id=f'run.{number}')
+        it.inbox.put(ParametersSet({'executive.battery.low_pct': limit}))
+        it.goal('look')
+        recorded.until_ended()
+        it.executive.shut_down()
+        recorded.close()
+    run = open_run(tmp_path)
+    notes = compare(run, run.configuration(['battery.resume_pct=40'])).notes
+    assert len(notes) == 2
 
 
 @pytest.mark.slow
