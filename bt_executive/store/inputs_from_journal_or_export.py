@@ -63,13 +63,12 @@ def read_inputs(folder: Path, traced: Sequence[ProcessKey], trim: Trim = keep_al
     if exported.is_file():
         reason = f'{INBOX_FILE} holds no tick'
     for journal in _journals(folder, metadata):
-        try:
-            for process in _read_journal(journal, wanted, trim):
-                other = processes.get(process_key(process.header))
-                if other is None or len(process.entries) > len(other.entries):
-                    processes[process_key(process.header)] = process
-        except RecordingError as error:
-            reason = str(error)
+        found, why = _read_journal(journal, wanted, trim)
+        for process in found:
+            other = processes.get(process_key(process.header))
+            if other is None or len(process.entries) > len(other.entries):
+                processes[process_key(process.header)] = process
+        reason = why or reason
     if not processes:
         raise RecordingError(f'{str(folder)!r} cannot be replayed: {reason}.')
     order = {key: number for number, key in enumerate(wanted)}
@@ -113,23 +112,24 @@ def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
 
 def _read_journal(
     journal: Path, wanted: Collection[ProcessKey], trim: Trim
-) -> Iterator[ProcessLines]:
+) -> tuple[list[ProcessLines], str]:
+    """Return the processes before the first damaged row, and why the others cannot be read."""
+    processes: list[ProcessLines] = []
     try:
-        if not journal.is_file():
-            return
-        with reading(journal) as connection:
-            yield from processes_in(connection, str(journal), wanted, trim)
-    except JournalError as error:
+        if journal.is_file():
+            with reading(journal) as connection:
+                for process in processes_in(connection, str(journal), wanted, trim):
+                    processes.append(process)
+    except JournalError as error:  # also after reading: then what was read may be of two times
         reason = str(error).removesuffix('.')  # a replay has no option for the journal
         for advice in (f', or {NAME_ANOTHER}', f': {NAME_ANOTHER}'):
             reason = reason.removesuffix(advice)
-        raise RecordingError(reason) from None
+        return [], reason
     except (DamagedRowError, *FILE_ERRORS) as error:
-        raise RecordingError(f'the journal {str(journal)!r} is damaged ({error})') from None
+        return processes, f'the journal {str(journal)!r} is damaged ({error})'
     except OSError as error:  # such as below the home folder of the user who ran it
-        raise RecordingError(
-            f'the journal {str(journal)!r} cannot be read ({error.strerror})'
-        ) from None
+        return [], f'the journal {str(journal)!r} cannot be read ({error.strerror})'
+    return processes, ''
 
 
 def processes_in(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 import json
+import os
 from pathlib import Path
 import sqlite3
 from typing import Any
@@ -128,6 +129,17 @@ def test_inputs_are_read_by_their_run(journal: Path) -> None:
     (process,) = read_inputs(journal.parent, [KEY]).processes
     assert [entry['fields'] for entry in process.entries] == [{'percent': n} for n in range(3)]
     assert process.header['run_id'] == 'r'
+
+
+def test_inputs_of_a_journal_that_was_written_meanwhile_are_not_used(journal: Path) -> None:
+    """It was read without locks: some rows may be missing."""
+
+    def write(_entry: dict[str, Any]) -> None:
+        os.utime(journal, ns=(0, 0))
+
+    record(journal, 3)
+    with pytest.raises(RecordingError, match='was written while it was read'):
+        read_inputs(journal.parent, [KEY], write)
 
 
 def test_what_nobody_needs_of_the_inputs_is_not_kept(journal: Path) -> None:
