@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 from bt_executive.console.live_view_layout import MODE_STYLES
@@ -45,6 +45,7 @@ def log_line(event: TraceEvent) -> LogLine:
 
 
 EVENTS = frozenset(get_args(Kind))
+EVENT_FIELDS = frozenset(each.name for each in fields(TraceEvent))  # a later version has more
 
 
 def journal_line(entry: SavedEntry) -> LogLine:
@@ -56,7 +57,8 @@ def journal_line(entry: SavedEntry) -> LogLine:
         text = f'{entry.goal_end.replace("_", " ")}: {summary.get("answer", "")}'
         return LogLine('end', text, style)
     if entry.kind in EVENTS:
-        return log_line(TraceEvent(**value))
+        known = {name: each for name, each in value.items() if name in EVENT_FIELDS}
+        return log_line(TraceEvent(**known))
     match entry.kind:
         case 'CALL':
             return LogLine('call', _call(value), 'cyan')

@@ -111,6 +111,16 @@ def test_one_goal_is_shown_as_its_timeline(run: Any, path: Path) -> None:
     assert 'tilt' not in out
 
 
+def test_an_event_of_a_later_version_is_shown_without_what_is_new(
+    run: Any, tmp_path: Path
+) -> None:
+    begun = {'event_id': 'e-9', 'ts': 9.0, 'kind': 'OBSERVE', 'message': 'later', 'mood': 0.5}
+    path = tmp_path / 'j.sqlite'
+    one_run(path, [*a_goal('g'), Change({}, (Entry('OBSERVE', begun, 'g'),))])
+    code, out, _ = run('show', 'g', '--journal', path)
+    assert (code, 'later' in out) == (0, True)
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
