@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import os
 from pathlib import Path
 import sqlite3
@@ -124,11 +124,11 @@ def start_store(
     on_fault = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
     lock = _lock(path)
     if isinstance(lock, Reason):
-        return StartedRun(NoStore(lock, on_fault))
+        return StartedRun(NoStore(_until_next_start(lock), on_fault))
     opened = _open(path, lock, start.fresh)
     if isinstance(opened, Reason):
         lock.close()
-        return StartedRun(NoStore(opened, on_fault))
+        return StartedRun(NoStore(_until_next_start(opened), on_fault))
     file, saved, parts = opened
     max_inputs_mb = settings.max_inputs_mb
     retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)
@@ -137,6 +137,12 @@ def start_store(
         store.put(now, dict.fromkeys(parts), tuple(_ended(parts)))
         saved = None
     return StartedRun(store, file.run, saved)
+
+
+def _until_next_start(fault: StoreFault) -> StoreFault:
+    """Return the fault of a start, which stays although its cause may pass."""
+    advice = f'{fault.sentence.removesuffix(".")}, and start the executive again.'
+    return replace(fault, sentence=advice)
 
 
 def boot_id() -> str:

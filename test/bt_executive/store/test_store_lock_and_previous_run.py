@@ -148,9 +148,11 @@ def test_a_disk_that_is_full_at_the_start_is_a_reason_and_leaves_no_half_file(
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         fault = start(path).store.fault()
         assert fault is not None
-        out.send(fault.code)
+        out.send((fault.code, fault.sentence))
 
-    assert in_a_child(limited) in (StoreCode.DISK_FULL, StoreCode.IO_ERROR)
+    code, sentence = in_a_child(limited)
+    assert code in (StoreCode.DISK_FULL, StoreCode.IO_ERROR)
+    assert sentence.endswith(' the disk, and start the executive again.')
     assert not path.exists()
     one_run(path, a_goal('g'))
     assert trace_of(path) == trace_values(a_goal('g'))
