@@ -8,6 +8,7 @@ import io
 from PIL import Image
 
 EDGE_PX = 480
+FORMATS = ('JPEG', 'PNG', 'WEBP')  # for some others, Pillow starts programs such as Ghostscript
 QUALITY = 72
 DARK_MEAN = 60.0  # mean grey, 0 to 255, below which a picture is brightened
 LIFTED_MEAN = 100.0  # mean grey after brightening
@@ -32,11 +33,11 @@ def make_small(file: str | io.BytesIO, edge_px: int = EDGE_PX) -> SmallPicture:
         ValueError: It cannot be read, or it is too large.
     """
     try:
-        with Image.open(file) as image:
+        with Image.open(file, formats=FORMATS) as image:
             image.draft('RGB', (edge_px, edge_px))
             image.thumbnail((edge_px, edge_px))
             shown = image.convert('RGB')
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, SyntaxError) as error:  # the latter of a broken PNG
         raise ValueError(str(error)) from None
     small = io.BytesIO()
     shown.save(small, 'JPEG', quality=QUALITY)

@@ -7,7 +7,7 @@ import io
 from PIL import Image
 import pytest
 
-from bt_executive.view.small_picture import BRIGHTEST, EDGE_PX, lift_of, make_small
+from bt_executive.view.small_picture import BRIGHTEST, EDGE_PX, FORMATS, lift_of, make_small
 
 
 def grey(value: int, size: int = 64) -> Image.Image:
@@ -38,3 +38,25 @@ def test_a_small_picture_is_small() -> None:
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(OSError, match='cannot identify'):
         make_small(io.BytesIO(b'no picture'))
+
+
+def test_a_picture_that_needs_another_program_is_refused() -> None:
+    program = io.BytesIO()
+    grey(90).save(program, 'EPS')
+    with pytest.raises(OSError, match='cannot identify'):
+        make_small(program)
+
+
+def test_a_broken_png_is_refused() -> None:
+    sent = io.BytesIO()
+    Image.effect_noise((400, 400), 50.0).save(sent, 'PNG')
+    header, first, rest = sent.getvalue().split(b'IDAT', 2)
+    with pytest.raises(ValueError, match='broken PNG'):
+        make_small(io.BytesIO(header + b'IDAT' + first + b'\xbbv\r\xd6' + rest))
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_pictures_that_cameras_send_are_read(name: str) -> None:
+    sent = io.BytesIO()
+    grey(90).save(sent, name)
+    assert make_small(sent).lift == 1.0
