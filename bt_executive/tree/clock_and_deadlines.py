@@ -1,7 +1,7 @@
 """Simulated time that has not begun, stands still or has restarted, and the goals' deadlines then.
 
-Deadlines count from the first time on /clock, and outlast a restart. So does since when the mode
-holds goals back.
+Deadlines count from the first time on /clock, and outlast a restart and a clock that is set. So
+does since when the mode holds goals back.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess, StateAccess
 from bt_executive.tree.persistent_state import HOLD
+from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
 from rover_common.robot_time import STANDSTILL_S
 
@@ -20,6 +21,8 @@ CLOCK_STANDS = (
     "it. Until it goes on, the robot's time passes as that of this machine"
 )
 CLOCK_GOES_ON = '/clock goes on'
+CLOCK_SET = 'The clock was set {:.0f} s {}. What is left of the deadlines of goals stays'
+SET_BY_S = 1.0  # a clock that is set by less moves no deadline
 
 
 class ClockWatch:
@@ -90,6 +93,33 @@ def carry_over_deadlines(context: Context) -> None:
         held_since += now - saved[HOLD]
     if queue != tasks.queue or held_since != tasks.held_since:
         context.replace(tasks=replace(tasks, queue=queue, held_since=held_since))
+
+
+class GoalTimes:
+    """Moves the times of open goals with a clock that is set: what is left of a deadline stays.
+
+    A replay lacks quiet ticks, so a standstill of the clock, which looks like a step back of it
+    from further away, must not count. The event of a step makes the recorder name the tick before.
+    """
+
+    def __init__(self) -> None:
+        self._before: Now | None = None  # the tick before
+
+    def update(self, context: Context) -> None:
+        """Compares this tick's clocks with the latest ones; before the tick's inputs are read."""
+        before, now, tasks = self._before, context.now, context.state.tasks
+        self._before = now
+        if before is None or before.ros == 0.0 or not (tasks.queue or tasks.held_since):
+            return
+        step_s, passed_s = now.ros - before.ros, now.robot - before.robot
+        set_by_s = step_s - passed_s
+        if abs(set_by_s) < SET_BY_S or (set_by_s < 0.0 <= step_s):
+            return
+        queue = tuple(_carried(task, set_by_s) for task in tasks.queue)
+        held_since = tasks.held_since and tasks.held_since + set_by_s
+        context.replace(tasks=replace(tasks, queue=queue, held_since=held_since))
+        way = 'back' if set_by_s < 0.0 else 'forward'
+        context.tracer.emit('OBSERVE', CLOCK_SET.format(abs(set_by_s), way))
 
 
 def _carried(task: Task, seconds: float) -> Task:

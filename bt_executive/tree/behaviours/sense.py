@@ -44,7 +44,7 @@ from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls impor
     lose_adapter_calls,
 )
 from bt_executive.tree.behaviours.safety.report_undriven_motion import StandstillMonitor
-from bt_executive.tree.clock_and_deadlines import ClockWatch, settle_deadlines
+from bt_executive.tree.clock_and_deadlines import ClockWatch, GoalTimes, settle_deadlines
 from bt_executive.tree.context import Context
 from bt_executive.tree.distance_driven_and_left import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness_and_transitions import (
@@ -97,12 +97,13 @@ class Sense(Leaf[Context]):
         self._previous = Observation(context.state)
         self._drives = DriveAccount(context)
         self._standstill, self._waiting = StandstillMonitor(), WaitingGoals()
-        self._clock = ClockWatch()
+        self._clock, self._goal_times = ClockWatch(), GoalTimes()
 
     def update(self) -> Status:
         """Applies every input of the inbox to the state."""
         context = self.context
         was_active = context.task is not None
+        self._goal_times.update(context)
         inputs = context.inbox.drain()
         self._drives.pass_time(any(isinstance(each, PoseReceived) for each in inputs))
         fault = self._reduce_all(inputs)

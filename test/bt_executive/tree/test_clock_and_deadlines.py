@@ -302,6 +302,34 @@ def test_it_is_counted_once_however_many_lives_follow(lives: Lives) -> None:
     assert not lives.it.reporter.endings
 
 
+@pytest.mark.parametrize('jump', [-30.0, -990.0, 60.0, 1e9])
+def test_what_is_left_of_a_deadline_stays_where_the_clock_is_set(
+    lives: Lives, jump: float
+) -> None:
+    expected = left(lives) | {'new': 60.0}
+    lives.it.run_clock(1.0, jump=jump)
+    receive(lives, 'new', deadline_s=60.0)
+    go(lives)
+    assert left(lives) == pytest.approx(expected, abs=0.5)
+    lives.crash()  # for 5 s
+    go(lives)
+    assert left(lives) == pytest.approx(
+        {goal: seconds - 5.0 for goal, seconds in expected.items()}, abs=0.5
+    )
+
+
+def test_a_clock_that_stood_still_moves_no_deadline(lives: Lives) -> None:
+    """It is passed over in a replay, which lacks the ticks in between."""
+    expected = left(lives)
+    lives.it.run_clock(0.0)
+    lives.it.now += 9.0
+    assert lives.it.moment.robot > 0.0
+    lives.it.run_clock(1.0)
+    go(lives)
+    assert left(lives) == pytest.approx(expected, abs=0.5)
+    assert not [each for each in lives.it.messages('OBSERVE') if 'clock was set' in each]
+
+
 def before_the_first_time() -> Lives:
     """A life that has no /clock yet, behind one with a goal that waits."""
     made = Lives('use_sim_time=true')
