@@ -9,6 +9,7 @@ something, and only a status that knows of it, or of a later one, shows what the
 from __future__ import annotations
 
 from dataclasses import dataclass
+import math
 
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
@@ -63,19 +64,26 @@ def format_age(robot: RobotState, reading: str) -> str:
 
 
 def score_age_s(world: WorldState, now: float) -> float | None:
-    """Return the age in s of the latest score; None: it is recent. `now`: ROS time in s."""
-    scored_at = world.last_score_ts
-    return None if scored_at is None or now - scored_at <= AGE_SHOWN_S else now - scored_at
+    """Return the age in s of the latest score; None: it is recent. `now`: ROS time in s.
+
+    Infinite: it is of before the clock was set back, as by a simulation that began anew.
+    """
+    age_s = 0.0 if world.last_score_ts is None else now - world.last_score_ts
+    if age_s < -AGE_SHOWN_S:
+        return math.inf
+    return age_s if age_s > AGE_SHOWN_S else None
 
 
 def format_score(world: WorldState, now: float) -> str:
     """Return the latest score, with its age once it is old; empty: none. `now`: ROS time in s."""
     if world.last_score is None:
         return ''
-    age_s = score_age_s(world, now)
-    return f'{world.last_score:.2f}' + (
-        '' if age_s is None else f' ({format_duration(age_s)} ago)'
-    )
+    age_s, score = score_age_s(world, now), f'{world.last_score:.2f}'
+    if age_s is None:
+        return score
+    if age_s == math.inf:
+        return f'{score} (before the clock was set back)'
+    return f'{score} ({format_duration(age_s)} ago)'
 
 
 def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:

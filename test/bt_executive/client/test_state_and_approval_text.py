@@ -43,7 +43,13 @@ def test_the_whole_state_one_fact_per_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ('told_at', 'words'), [(141.5, '0.67'), (129.0, '0.67 (13 s ago)'), (None, '0.67')]
+    ('told_at', 'words'),
+    [
+        (141.5, '0.67'),
+        (129.0, '0.67 (13 s ago)'),
+        (900.0, '0.67 (before the clock was set back)'),
+        (None, '0.67'),
+    ],
 )
 def test_a_score_has_its_age_once_it_is_old(told_at: float | None, words: str) -> None:
     world = replace(DRIVING_STATE.world, last_score=0.67, last_score_ts=told_at)

@@ -78,7 +78,9 @@ def test_mode_battery_score_distance_and_tick_time_are_fields(
     assert (state.stamp.sec, state.status_age_s) == (100, 1.0)
 
 
-@pytest.mark.parametrize(('told_at', 'is_plotted'), [(99.0, True), (98.9, False), (None, True)])
+@pytest.mark.parametrize(
+    ('told_at', 'is_plotted'), [(99.0, True), (98.9, False), (900.0, False), (None, True)]
+)
 def test_a_score_is_plotted_when_it_comes_and_not_as_if_it_were_now(
     told_at: float | None, is_plotted: bool
 ) -> None:
