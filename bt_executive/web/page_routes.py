@@ -20,7 +20,7 @@ from bt_executive.view.page_files import LIVE_SCRIPTS, LIVE_STYLES, font, joined
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
-from bt_executive.web.stops_of_pages import MAX_CHARS, StopsOfPages
+from bt_executive.web.stops_of_pages import StopsOfPages
 from rover_common.errors import RecordingError
 
 PAGE = """<!DOCTYPE html>
@@ -44,6 +44,7 @@ PAGE = """<!DOCTYPE html>
 """
 Share = Callable[[str], tuple[str, bytes]]  # kind → file name and bytes
 KINDS = ('report', 'film', 'run')
+PAGE_STOPS_HEADER = 'x-page-stops'  # of a stop: what `StopsOfPages` notes
 
 
 class PageRoutes:
@@ -224,12 +225,14 @@ class Routes(PageRoutes):
         return JSONResponse(vars(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:
-        """Stops, if the stop server cannot be reached; answers with the result."""
+        """Stops, if the stop server cannot be reached; answers with the result.
+
+        The body is not read: it may come late, or not at all.
+        """
         refused = self._deny_action(request)
         if refused is not None:
             return refused
-        if int(request.headers.get('content-length') or 0) <= MAX_CHARS:
-            self._parts.stops.note((await request.body()).decode('utf-8', 'replace'))
+        self._parts.stops.note(request.headers.get(PAGE_STOPS_HEADER, ''))
         self._parts.port.call_service('stop')
         result = await to_thread.run_sync(self._parts.stop_port.stop)
         return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)

@@ -12,7 +12,6 @@ from threading import Lock
 
 MAX_PAGES = 10_000  # beyond it the one that stopped least recently is dropped
 PAGE_STOPS = re.compile(r'([0-9a-f-]{36}) ([0-9]{1,9})')  # id of the page, number of its stops
-MAX_CHARS = 46
 
 
 class StopsOfPages:

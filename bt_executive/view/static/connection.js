@@ -112,7 +112,7 @@ class Server {
   // of a previous server, and cannot be reached through a tunnel without its port.
   stop() {
     this.stops += 1;
-    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', body: `${this.page} ${this.stops}`, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'text/plain' } })];
+    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf, 'X-Page-Stops': `${this.page} ${this.stops}` } })];
     this.acting(); // after what must not wait
     return firstConfirmed(requests);
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 import uuid
@@ -94,11 +95,36 @@ def test_a_stop_is_sent_and_answered_with_its_result(served: Any, ok: bool) -> N
     assert served.port.asked == [('call_service', 'stop'), 'stop line']
 
 
+def test_a_stop_does_not_wait_for_its_body(served: Any) -> None:
+    async def leave() -> dict[str, str]:
+        return {'type': 'http.disconnect'}
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    answers: list[Any] = []
+    headers = served.headers(
+        host='127.0.0.1:8700',
+        cookie=f'{served.access.cookie}={served.access.token}',
+        content_length='46',
+    )
+    scope = {
+        'type': 'http',
+        'method': 'POST',
+        'path': '/stop',
+        'query_string': b'',
+        'headers': [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    asyncio.run(served.client.app(scope, leave, send))
+    assert answers[0]['status'] == 200
+    assert served.port.asked == [('call_service', 'stop'), 'stop line']
+
+
 def test_what_was_asked_before_a_stop_and_arrives_after_it_is_not_carried_out(
     served: Any,
 ) -> None:
     page = str(uuid.uuid4())
-    served.client.post('/stop', content=f'{page} 1', headers=served.headers())
+    served.client.post('/stop', headers=served.headers(x_page_stops=f'{page} 1'))
     sent = [wish(text='look around', page=page, stops=stops) for stops in (0, 1)]
     late, new = (
         served.client.post('/act', json=each, headers=served.headers()).json() for each in sent

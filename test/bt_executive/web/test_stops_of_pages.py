@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from bt_executive.web import stops_of_pages
-from bt_executive.web.stops_of_pages import MAX_CHARS, StopsOfPages
+from bt_executive.web.stops_of_pages import StopsOfPages
 
 ONE, OTHER = (str(uuid.UUID(int=number)) for number in (1, 2))
 
@@ -27,10 +27,6 @@ def test_what_is_no_number_of_a_page_is_ignored(text: str) -> None:
     it = StopsOfPages()
     it.note(text)
     assert not it.has_stopped_since(ONE, 0)
-
-
-def test_the_greatest_number_fits() -> None:
-    assert len(f'{ONE} {999_999_999}') == MAX_CHARS
 
 
 def test_the_page_that_stopped_least_recently_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
