@@ -45,7 +45,7 @@ OTHER_RUN = (
     'The server of this page was restarted. Whether your request was carried out before is not '
     'known: check the goals, then ask again.'
 )
-STOPPED_SINCE = 'You pressed STOP after it, so it was not carried out.'
+STOPPED_SINCE = 'You stopped the robot after it, so it was not carried out.'
 
 
 class PageRequest(BaseModel):
@@ -57,7 +57,7 @@ class PageRequest(BaseModel):
             Of change: arguments. Of fault: its name.
         request: Of resolve and change: the id of the approval request.
         page: Of the page that requests it; empty: not known.
-        stops: That this page had requested by then.
+        number: Of this request among those of its page, stops included; 0: not known.
     """
 
     model_config = ConfigDict(extra='forbid', strict=True)
@@ -70,7 +70,7 @@ class PageRequest(BaseModel):
     action: Literal['', 'approve', 'edit', 'reject'] = ''
     on: bool | None = None
     page: Annotated[str, Field(max_length=36)] = ''
-    stops: Annotated[int, Field(ge=0)] = 0
+    number: Annotated[int, Field(ge=0)] = 0
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class PageActions:
     Args:
         knows_goal: Returns whether a goal of that id is or was active.
         change: Describes the effect of a request's call with other arguments.
-        stops: Of the pages, noted by what receives them.
+        stops: Of the pages. Those that are typed are noted here, others by what receives them.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class PageActions:
 
     def _result(self, request: PageRequest) -> PageResult:
         may_move = not self._holds_back(request)
-        if may_move and self._stops.has_stopped_since(request.page, request.stops):
+        if may_move and self._stops.has_stopped_since(request.page, request.number):
             return PageResult(False, STOPPED_SINCE)
         return PageResult(True, self._carry_out(request))
 
@@ -176,7 +176,7 @@ class PageActions:
             case MemoryRequest():
                 self._port.call_memory(replace(meaning, key=request.id))
             case ServiceRequest(service):
-                self._port.call_service(service)
+                self._call_service(service, request)
             case Step(on):
                 self._port.set_stepping(on)
             case Break(name):
@@ -194,6 +194,11 @@ class PageActions:
             case None:
                 raise UsageError('Write a goal, or :help.')
         return ''
+
+    def _call_service(self, service: str, request: PageRequest) -> None:
+        if service in STOPS and service != 'pause':  # a pause keeps the goals
+            self._stops.note(f'{request.page} {request.number}')
+        self._port.call_service(service)
 
     def _start(self, request: GoalRequest | ToolRequest) -> None:
         if self._knows_goal(request.goal_id):

@@ -44,7 +44,7 @@ PAGE = """<!DOCTYPE html>
 """
 Share = Callable[[str], tuple[str, bytes]]  # kind → file name and bytes
 KINDS = ('report', 'film', 'run')
-PAGE_STOPS_HEADER = 'x-page-stops'  # of a stop: what `StopsOfPages` notes
+PAGE_STOP_HEADER = 'x-page-stop'  # of a stop: what `StopsOfPages` notes
 
 
 class PageRoutes:
@@ -232,7 +232,7 @@ class Routes(PageRoutes):
         refused = self._deny_action(request)
         if refused is not None:
             return refused
-        self._parts.stops.note(request.headers.get(PAGE_STOPS_HEADER, ''))
+        self._parts.stops.note(request.headers.get(PAGE_STOP_HEADER, ''))
         self._parts.port.call_service('stop')
         result = await to_thread.run_sync(self._parts.stop_port.stop)
         return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)

@@ -83,7 +83,8 @@ class Server {
     this.door = `http://${location.hostname}:${meta('door')}/stop`;
     this.life = '';
     this.page = crypto.randomUUID();
-    this.stops = 0; // that were requested so far: what was asked before one is not carried out after it
+    this.asked = 0; // number of its latest request
+    this.stopped = 0; // number of its latest stop by button or key: what was asked before it is not carried out after it
     this.systemAhead = 0; // of this browser's time of day, in s: it may be another machine
     this.acting = () => {};
   }
@@ -92,8 +93,9 @@ class Server {
   // repeated after it: it would begin then.
   async ask(wish, acts = true) {
     if (acts) this.acting();
-    const { stops } = this;
-    const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, page: this.page, stops, ...wish });
+    this.asked += 1;
+    const number = this.asked;
+    const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, page: this.page, number, ...wish });
     for (let attempt = 0; ; attempt += 1) {
       try {
         const response = await fetch('/act', { method: 'POST', body, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'application/json' } });
@@ -101,18 +103,19 @@ class Server {
       } catch {
         if (attempt === 3) return { ok: false, text: t('no_answer') };
         await new Promise((done) => { setTimeout(done, 300 * (attempt + 1)); });
-        if (stops !== this.stops && !HOLDS.includes(wish.text)) return { ok: false, text: t('stopped_since') };
+        if (this.stopped > number && !HOLDS.includes(wish.text)) return { ok: false, text: t('stopped_since') };
       }
     }
   }
 
-  ownWay() { return fetch(this.door, { method: 'POST', body: `${this.csrf} ${this.page} ${this.stops}`, headers: { 'Content-Type': 'text/plain' } }); }
+  ownWay() { return fetch(this.door, { method: 'POST', body: `${this.csrf} ${this.page} ${this.stopped}`, headers: { 'Content-Type': 'text/plain' } }); }
 
   // By the stop server and by the page's server: the first confirmation counts. The stop server refuses a page
   // of a previous server, and cannot be reached through a tunnel without its port.
   stop() {
-    this.stops += 1;
-    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf, 'X-Page-Stops': `${this.page} ${this.stops}` } })];
+    this.asked += 1;
+    this.stopped = this.asked;
+    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf, 'X-Page-Stop': `${this.page} ${this.stopped}` } })];
     this.acting(); // after what must not wait
     return firstConfirmed(requests);
   }

@@ -77,14 +77,24 @@ def test_what_its_page_asked_before_a_stop_is_not_carried_out_after_it(wish: Any
     port, stops, page = FakePagePort(), StopsOfPages(), str(uuid.uuid4())
     it = actions(port, stops=stops)
     stops.note(f'{page} 2')
-    late = it.handle(body(page=page, stops=1, **wish))
+    late = it.handle(body(page=page, number=1, **wish))
     assert late.text == (STOPPED_SINCE if wish in MOVE else '')
     assert bool(port.asked) is late.ok is (wish in HOLD)
     port.asked.clear()
-    assert it.handle(body(page=page, stops=2, **wish)).ok
+    assert it.handle(body(page=page, number=3, **wish)).ok
     assert it.handle(body(page=str(uuid.uuid4()), **wish)).ok, 'of another page'
     assert it.handle(body(**wish)).ok
     assert len(port.asked) == 3
+
+
+@pytest.mark.parametrize('typed', [':stop', 'stop!', '停止', ':safe_stop', ':pause'])
+def test_a_stop_that_is_typed_counts_as_one_that_is_pressed(typed: str) -> None:
+    port, page = FakePagePort(), str(uuid.uuid4())
+    it = actions(port)
+    assert it.handle(body(page=page, number=2, text=typed)).ok
+    late = it.handle(body(page=page, number=1, text='look around'))
+    assert late.text == ('' if typed == ':pause' else STOPPED_SINCE)  # a pause keeps the goals
+    assert it.handle(body(page=page, number=3, text='look around')).ok
 
 
 def test_a_request_to_a_previous_server_is_refused() -> None:

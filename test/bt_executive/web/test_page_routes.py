@@ -124,8 +124,8 @@ def test_what_was_asked_before_a_stop_and_arrives_after_it_is_not_carried_out(
     served: Any,
 ) -> None:
     page = str(uuid.uuid4())
-    served.client.post('/stop', headers=served.headers(x_page_stops=f'{page} 1'))
-    sent = [wish(text='look around', page=page, stops=stops) for stops in (0, 1)]
+    served.client.post('/stop', headers=served.headers(x_page_stop=f'{page} 2'))
+    sent = [wish(text='look around', page=page, number=number) for number in (1, 3)]
     late, new = (
         served.client.post('/act', json=each, headers=served.headers()).json() for each in sent
     )

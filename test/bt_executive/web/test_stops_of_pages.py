@@ -1,4 +1,4 @@
-"""The latest number of a page's stops counts, whatever comes late or is no number."""
+"""The latest stop of a page counts, whatever comes late or is no number."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ONE, OTHER = (str(uuid.UUID(int=number)) for number in (1, 2))
 
 def test_a_stop_that_comes_late_or_twice_changes_nothing() -> None:
     it = StopsOfPages()
-    for stops in (2, 1, 2):
-        it.note(f'{ONE} {stops}')
-    assert [it.has_stopped_since(ONE, stops) for stops in (0, 1, 2)] == [True, True, False]
+    for number in (2, 1, 2):
+        it.note(f'{ONE} {number}')
+    assert [it.has_stopped_since(ONE, number) for number in (0, 1, 2)] == [True, True, False]
     assert not it.has_stopped_since(OTHER, 0)
 
 
