@@ -19,6 +19,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
+from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent
 
 MAX_EVENTS = 500
@@ -140,10 +141,13 @@ def _stepping(parameters: Any) -> dict[str, Any]:
     """Return `step` and `break_at` as a parameter event, of any client, sets them."""
     if not isinstance(parameters, dict):
         return {}
-    names = {'executive.approval.step': 'step', 'executive.approval.break_at': 'break_at'}
-    fields = {names[key]: value for key, value in parameters.items() if key in names}
-    if 'break_at' in fields:
-        fields['break_at'] = tuple(map(str, fields['break_at']))
+    fields: dict[str, Any] = {}
+    step = parameters.get('executive.approval.step')
+    break_at = parameters.get('executive.approval.break_at')
+    if isinstance(step, bool):
+        fields['step'] = step
+    if isinstance(break_at, list):
+        fields['break_at'] = tuple(one_line(str(name)) for name in break_at)
     return fields
 
 

@@ -122,3 +122,12 @@ def test_an_executive_is_quiet_until_it_is_received_again() -> None:
     events = (ExecutiveReady(), ExecutiveQuiet(True), ExecutiveQuiet(False))
     assert [after(*events[:count]).presence for count in (1, 2, 3)] == ['ready', 'quiet', 'ready']
     assert after(*events[:1], ExecutiveLost('It ended.'), events[2]).presence == 'lost'
+
+
+@pytest.mark.parametrize('step', [1, None, 'no', []])
+@pytest.mark.parametrize('names', [5, None, 'move_forward', {'a': 1}])
+def test_parameters_of_another_type_change_nothing(step: Any, names: Any) -> None:
+    stepping = {'executive.approval.step': True, 'executive.approval.break_at': ['move_forward']}
+    hostile = {'executive.approval.step': step, 'executive.approval.break_at': names}
+    view = after(traced(parameters=stepping), traced(parameters=hostile))
+    assert (view.step, view.break_at) == (True, ('move_forward',))
