@@ -133,6 +133,14 @@ def test_a_start_of_the_configuration_in_a_rock_is_refused() -> None:
         make_world(settings)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize('name', ['Gatekeper', 'Lookout'])  # Lookout is a hill
+def test_a_rock_to_remove_that_there_is_not_is_refused(name: str) -> None:
+    settings = rover_in('crater', f'rover.faults=["removed:{name}"]')
+    with pytest.raises(ConfigError, match=rf"^World 'crater' has no rock .*removed:{name}.*"):
+        make_world(settings)
+
+
 def test_a_light_field_is_brightest_in_its_spots() -> None:
     field = LightField(
         base=0.1,

@@ -13,6 +13,7 @@ from curiosity_sim.rover.attitude import wheel_places
 from curiosity_sim.rover.rocks import Rock, named_rock, scattered_rocks
 from curiosity_sim.rover.terrain import HALF_M, LEVEL, Terrain, make_terrain, steepest
 from rover_common.config.settings import Config, RoverSettings, WorldSettings
+from rover_common.config.settings.injected_faults import REMOVED, nearest_faults
 from rover_common.config.settings.world import (
     AppearanceSettings,
     Feature,
@@ -86,6 +87,17 @@ def _check_zones(file: WorldSettings, start: WorldStart) -> None:
             )
 
 
+def _check_faults(settings: RoverSettings) -> None:
+    world = settings.world
+    known = [REMOVED + each.name for each in world.features if each.kind == 'rock']
+    for fault in (*settings.faults, *world.faults):
+        if fault.startswith(REMOVED) and fault not in known:
+            near = nearest_faults(fault, known) if known else 'it has no rock with a name'
+            raise ConfigError(
+                f'World {world.name!r} has no rock for the fault {fault!r:.80}; {near}.'
+            )
+
+
 ORIGIN = WorldStart()
 PERFECT_WHEELS = WheelSettings()
 SUN, LOOK = SunSettings(), AppearanceSettings()
@@ -135,6 +147,7 @@ def make_world(settings: RoverSettings) -> World:
     start = _start(settings)
     terrain = make_terrain(file, seed, start)
     check_world(file, start, terrain)
+    _check_faults(settings)
     scattered = scattered_rocks(settings, start, terrain, np.random.default_rng(seed))
     named = (named_rock(item, terrain) for item in file.features if item.kind == 'rock')
     return World(
