@@ -206,6 +206,8 @@ class Routes(PageRoutes):
                 name, content = await to_thread.run_sync(make, kind)
             except RecordingError as error:
                 return self._refuse(str(error), 409)
+            except OSError as error:  # such as a temporary folder that is full
+                return self._refuse(f'It cannot be made now ({error.strerror}).', 507)
         type_ = mimetypes.guess_type(name)[0] or 'application/octet-stream'
         headers = {**self._headers, 'content-disposition': f'attachment; filename="{name}"'}
         return Response(content, media_type=type_, headers=headers)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from errno import ENOSPC
+import os
 
 from fakes.web import FakePagePort
 from live_page import browser, one_tab, page, server, tab  # noqa: F401  # fixtures
@@ -40,6 +42,8 @@ class BothPorts(FakePagePort):
 def share(kind: str) -> tuple[str, bytes]:
     if kind == 'film':
         raise RecordingError('nothing yet')
+    if kind == 'report':
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
     return 'it.zip', kind.encode()
 
 

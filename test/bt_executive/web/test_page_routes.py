@@ -202,3 +202,5 @@ def test_the_run_can_be_downloaded_with_the_cookie(served: Any) -> None:
     assert served.client.get('/share/other').status_code == 404
     refused = served.client.get('/share/film')
     assert (refused.status_code, refused.text) == (409, 'nothing yet')
+    full = served.client.get('/share/report')
+    assert (full.status_code, 'No space left on device' in full.text) == (507, True)
