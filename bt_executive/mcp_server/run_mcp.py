@@ -142,7 +142,7 @@ def _make_transport(options: McpOptions, environment: Mapping[str, str]) -> Tran
     if options.http_port is None:
         return serve_stdio
     listening = listen_on_loopback(options.http_port, 0, 0, '--http')
-    configured = environment.get(TOKEN)
+    configured = environment.get(TOKEN, '').strip()  # a header has no blanks at its ends
     token = configured or new_token()
     announce(options.http_port, None if configured else token)
     return partial(serve_http, listening=listening, token=token)

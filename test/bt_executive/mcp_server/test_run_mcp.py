@@ -174,6 +174,28 @@ def test_a_robot_whose_node_is_refused_leaves_no_other_node_behind(tmp_path: Pat
     assert made[0].closed
 
 
+@pytest.mark.parametrize(
+    ('given', 'token'), [(' abc \r\n', 'abc'), ('\t', 'new'), ('', 'new'), ('a b', 'a b')]
+)
+def test_a_token_of_the_environment_is_as_a_header_can_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, token: str
+) -> None:
+    used: list[str] = []
+
+    async def serve_http(_: object, listening: socket.socket, token: str) -> None:
+        listening.close()
+        used.append(token)
+
+    monkeypatch.setattr(run_module, 'serve_http', serve_http)
+    monkeypatch.setattr(run_module, 'new_token', lambda: 'new')
+    with socket.create_server((HOST, 0)) as free:
+        port = free.getsockname()[1]
+    options = McpOptions(read_robots('a', load_config()), port, tmp_path, '1.2.3')
+    environment = {run_module.TOKEN: given, 'ROS_DOMAIN_ID': str(DOMAIN)}
+    asyncio.run(serve(options, lambda _, put, __: FakeAgentPort(put), environment, Shutdown()))
+    assert used == [token]
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(
     ('why', 'code', 'last'),
