@@ -8,7 +8,7 @@ request if it can be read, else `null`, as in JSON-RPC 2.0.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 import fcntl
 import os
@@ -46,13 +46,27 @@ END_S = 5  # for open responses when the server ends
 
 
 async def serve_stdio(server: Server[object]) -> None:
-    """Serves the one client that started this process, until it closes the input."""
+    """Serves the one client that started this process, until it closes the input or the output."""
+    try:
+        await _serve_stdio(server)
+    except Exception as fault:
+        if not _has_closed_output(fault):
+            raise
+
+
+async def _serve_stdio(server: Server[object]) -> None:
     with _private_input() as stdin:
         lines = ValidLines(stdin)
         # `stdio_server` only iterates over it.
         async with stdio_server(stdin=cast('anyio.AsyncFile[str]', lines)) as (incoming, outgoing):
             lines.set_output(cast('ObjectSendStream[SessionMessage]', outgoing))
             await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _has_closed_output(fault: BaseException) -> bool:
+    """Return whether a fault, or each one of a group, is that nobody reads the output."""
+    group: Sequence[BaseException] = getattr(fault, 'exceptions', ())  # Python 3.10 has no groups
+    return all(map(_has_closed_output, group)) if group else isinstance(fault, BrokenPipeError)
 
 
 class ValidLines:

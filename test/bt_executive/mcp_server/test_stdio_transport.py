@@ -100,10 +100,30 @@ class Server:
         assert self._process.wait() == 0
         assert b'Traceback' not in self._pipe(self._process.stderr).read()
 
+    def abandon(self, last: dict[str, Any]) -> tuple[int, set[str], bool]:
+        """Reads no answer, and ends after a last message.
+
+        Returns the exit code, what the robot was asked, and whether there was a traceback.
+        """
+        self._pipe(self._process.stdout).close()
+        self.send(last)
+        self._pipe(self._process.stdin).close()
+        said = self._pipe(self._process.stderr).read()
+        asked = {line.decode() for line in said.splitlines() if line.startswith(ROBOT)}
+        return self._process.wait(), asked, b'Traceback' in said
+
     @staticmethod
     def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
         assert pipe
         return pipe
+
+
+@pytest.mark.process
+def test_a_client_that_ends_while_it_is_answered_has_left(tmp_path: Path) -> None:
+    server = Server(own_namespace(tmp_path))
+    server.send(call(1, 'move_nudge'))
+    assert server.robot() == 'started 1'
+    assert server.abandon(request(2)) == (0, {'cancelled 1'}, False)
 
 
 @pytest.fixture(scope='module')
