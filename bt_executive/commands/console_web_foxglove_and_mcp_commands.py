@@ -16,6 +16,7 @@ from bt_executive.commands.shared_options import (
     add_plain,
     add_port,
     add_robots,
+    add_run_dir,
     configuration_arguments,
     overrides,
     read_configuration,
@@ -90,12 +91,13 @@ def add_web(commands: Commands, shared: SharedOptions) -> None:
     web = commands.add_parser(
         'web',
         run=run_web_command,
-        parents=[shared.common, shared.folder],
+        parents=[shared.common],
         help='serve the live page of a system that runs already',
     )
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
+    add_run_dir(web, 'folder of the run, which the page then offers as report, film and zip')
     add_robots(web, 'a page for several robots')
     add_port(web, 'of the page', 8700)
 
@@ -178,9 +180,10 @@ def add_foxglove(commands: Commands, shared: SharedOptions) -> None:
     bridge = commands.add_parser(
         'foxglove',
         run=run_foxglove,
-        parents=[shared.common, shared.folder],
+        parents=[shared.common],
         help='serve the topics of a system that runs already to Foxglove',
     )
+    add_run_dir(bridge, argparse.SUPPRESS)
     add_port(bridge, 'to listen on', 8765)
 
 

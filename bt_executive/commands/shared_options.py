@@ -59,12 +59,7 @@ class SharedOptions:
             action='store_true',
             help='no colours, as with NO_COLOR in the environment',
         )
-        self.folder.add_argument(
-            '--run-dir',
-            type=given_path,
-            metavar='DIR',
-            help='where the run is written (default: runs/<time>)',
-        )
+        add_run_dir(self.folder, 'where the run is written (default: runs/<time>)')
         self.kept.add_argument(
             '--journal',
             type=not_empty,
@@ -90,6 +85,11 @@ class SharedOptions:
             action='store_true',
             help='also write all topics to an MCAP file, for Foxglove',
         )
+
+
+def add_run_dir(parser: argparse.ArgumentParser, what: str) -> None:
+    """Adds `--run-dir`, which every process of a run gets; `what`: what a command does with it."""
+    parser.add_argument('--run-dir', type=given_path, metavar='DIR', help=what)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:

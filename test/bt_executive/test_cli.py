@@ -85,6 +85,11 @@ def test_a_world_that_cannot_be_made_is_reported_before_any_process_starts(
     assert not (tmp_path / 'runs').exists()
 
 
+@pytest.mark.parametrize('command', ['web', 'foxglove'])
+def test_a_command_that_writes_no_run_does_not_offer_to(run: Any, command: str) -> None:
+    assert 'where the run is written' not in ' '.join(run(command, '--help').stdout.split())
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
