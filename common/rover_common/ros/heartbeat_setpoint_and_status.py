@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 from typing import Any
 
@@ -28,6 +29,7 @@ from rover_common.setpoint import Setpoint, Stage
 HEARTBEAT = 'executive/heartbeat'
 LATEST = QoSProfile(depth=1)  # an older heartbeat is of no use beside a newer one
 NANO = 1_000_000_000
+_GOAL_ID = re.compile('[0-9a-f]{32}')
 
 
 def heartbeat_to_ros(heartbeat: Heartbeat) -> HeartbeatMessage:
@@ -53,7 +55,10 @@ def _stamp(sent_at: float) -> Time:
 
 
 def heartbeat_from_ros(message: HeartbeatMessage) -> Heartbeat:
-    """Return the heartbeat of a message; `sent_at` is as exact as a float of it can be."""
+    """Return the heartbeat of a message; `sent_at` is as exact as a float of it can be.
+
+    A permit for what is no goal's UUID permits nothing, and is left out.
+    """
     return Heartbeat(
         sender=message.sender,
         sequence=message.sequence,
@@ -62,6 +67,7 @@ def heartbeat_from_ros(message: HeartbeatMessage) -> Heartbeat:
         gates=tuple(
             Permit(permit.motion, permit.permit, permit.gate, permit.goal)
             for permit in message.gates
+            if not permit.goal or _GOAL_ID.fullmatch(permit.goal)
         ),
     )
 

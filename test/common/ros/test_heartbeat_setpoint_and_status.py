@@ -28,3 +28,16 @@ def test_a_beat_survives_the_message(heartbeat: Heartbeat) -> None:
         heartbeat.sequence,
         heartbeat.permit,
     )
+
+
+@pytest.mark.parametrize('goal', ['', '0123456789abcdef' * 2])
+def test_a_permit_at_a_gate_survives_the_message(goal: str) -> None:
+    permit = Permit('dock', 7, 'docking', goal)
+    heartbeat = Heartbeat('one', 1, 1.0, gates=(permit,))
+    assert heartbeat_from_ros(heartbeat_to_ros(heartbeat)).gates == (permit,)
+
+
+@pytest.mark.parametrize('goal', ['x', '0' * 31, '0' * 33, '0123456789abcdeF' * 2, '٣' * 32])
+def test_a_permit_for_what_is_no_goal_permits_nothing(goal: str) -> None:
+    heartbeat = Heartbeat('one', 1, 1.0, gates=(Permit('dock', 7, 'docking', goal),))
+    assert heartbeat_from_ros(heartbeat_to_ros(heartbeat)).gates == ()
