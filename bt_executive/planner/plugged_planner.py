@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import methodcaller
 from typing import Any
 
 from bt_executive.core.executive_ports import (
     Answer,
     Barred,
+    Notice,
     Planner,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
     PlannerOutput,
     Proposal,
+    StreamChunk,
     ToolResult,
 )
 from bt_executive.plugins.checked_plugin_calls import (
@@ -31,6 +33,9 @@ from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import PLANNERS, Options
 from rover_common.errors import ConfigError
 from rover_common.llm.model_usage import ModelUse
+from rover_common.text_sanitizing import printable, visible
+
+LONGEST = 8000  # characters of each text, as of a model's answer
 
 
 def plugged_planner(name: str, options: Options, wake: Callable[[], None]) -> Planner:
@@ -69,11 +74,11 @@ class PluggedPlanner:
 
     def poll(self) -> PlannerOutput | None:
         """Return the next output, or a failure."""
-        output = self._try(methodcaller('poll')) if self._is_running else None
+        output = self._try(_poll) if self._is_running else None
         if self._failure is not None:
             output, self._failure = self._failure, None
-        elif not (output is None or _is_output(output)):
-            text = answer_text(self._title, output)
+        elif isinstance(output, _Odd):
+            text = answer_text(self._title, output.given)
             output = self._give_up(f'{self._title} gave {text}, which is no output')
         elif isinstance(output, Proposal):
             output = self._as_json(output)
@@ -92,8 +97,13 @@ class PluggedPlanner:
 
     def news(self) -> tuple[PlannerNews, ...]:
         """Return the planner's events."""
-        news = self._try(methodcaller('news'))
-        return news if isinstance(news, tuple) else ()
+        news = self._try(_news) or ()
+        odd = next((each for each in news if isinstance(each, _Odd)), None)
+        if odd is not None and self._is_running:
+            text = answer_text(self._title, odd.given)
+            self._failure = self._give_up(f'{self._title} gave {text}, which is no news')
+            self._wake()
+        return tuple(each for each in news if not isinstance(each, _Odd))
 
     def use(self) -> ModelUse:
         """Return the cost of the goal."""
@@ -147,10 +157,46 @@ def _title(name: str) -> str:
     return f'The planner {name}'
 
 
-def _is_output(output: Any) -> bool:
-    match output:
+@dataclass(frozen=True)
+class _Odd:
+    """What a plug-in gave and is not one of ours."""
+
+    given: Any
+
+
+def _poll(planner: Planner) -> PlannerOutput | _Odd | None:
+    """Return the next output as one of ours; reading it runs code of the plug-in."""
+    given: Any = planner.poll()
+    match given:
+        case None:
+            return None
         case Proposal(call_id=str(), tool=str(), thought=str(), fault=str()):
-            return True
-        case Answer(text=str()) | PlannerFailure(reason=str()):
-            return True
-    return False
+            call_id, thought, fault = map(_text, (given.call_id, given.thought, given.fault))
+            return Proposal(
+                call_id, visible(given.tool[:LONGEST]), given.arguments, thought, fault
+            )
+        case Answer(text=str()):
+            return Answer(_text(given.text))
+        case PlannerFailure(reason=str()):
+            return PlannerFailure(_text(given.reason))
+    return _Odd(given)
+
+
+def _news(planner: Planner) -> tuple[PlannerNews | _Odd, ...]:
+    """Return the events as ours; reading them runs code of the plug-in."""
+    given: Any = planner.news()
+    return tuple(map(_event, given)) if isinstance(given, tuple) else ()
+
+
+def _event(given: Any) -> PlannerNews | _Odd:
+    match given:
+        case Notice(sentence=str(), ok=bool()):
+            return Notice(_text(given.sentence), given.ok)
+        case StreamChunk(kind='text' | 'reasoning' | 'call' | 'end', text=str()):
+            return StreamChunk(given.kind, _text(given.text))
+    return _Odd(given)
+
+
+def _text(text: str) -> str:
+    """Return a text that every file and message takes."""
+    return printable(text[:LONGEST])

@@ -27,10 +27,10 @@ from bt_executive.plugins.plugin_interfaces import (
 )
 from rover_common.config.settings import PartCondition
 from rover_common.config.settings.state_and_guards import BUILT_IN_REDUCERS, TopicField
-from rover_common.json_values import finite_number
+from rover_common.json_values import finite_number, read_arguments
 from rover_common.process.threads import start_thread
 from rover_common.state_values import Reducers
-from rover_common.text_sanitizing import one_line
+from rover_common.text_sanitizing import one_line, sendable
 
 
 class PluginFault(Exception):  # noqa: N818 (of the plug-in, not of ours)
@@ -130,10 +130,9 @@ def json_object(data: Any) -> dict[str, Any] | None:
     """
     try:
         text = json.dumps(data, allow_nan=False)
-        parsed = json.loads(text) if len(text) <= LONGEST_JSON else None
+        return read_arguments(text) if len(text) <= LONGEST_JSON else None
     except (TypeError, ValueError, RecursionError):
         return None
-    return parsed if isinstance(parsed, dict) else None
 
 
 def plugin_context(view: GuardView) -> PluginContext:
@@ -188,7 +187,8 @@ def checked_reducer(name: str, reducer: PluginReducer) -> Callable[[list[Any]], 
             answer = call(title, reducer, values)
         except PluginFault as error:
             raise ValueError(str(error)) from None
-        if isinstance(answer, (bool, str)) or finite_number(answer) is not None:
+        is_text = isinstance(answer, str) and sendable(answer) == answer
+        if is_text or isinstance(answer, bool) or finite_number(answer) is not None:
             return answer
         raise ValueError(f'{title} says {answer_text(title, answer)}, which is no value')
 

@@ -61,6 +61,7 @@ def sweep(
         (Failed('The broom is \x07gone'), False, 'The broom is \N{REPLACEMENT CHARACTER}gone'),
         (Done({'swept': object()}), False, 'its data is no JSON object of at most 100000'),
         (Done({'swept': float('nan')}), False, 'its data is no JSON object'),
+        (Done({'swept': '\ud800'}), False, 'its data is no JSON object'),
         (Done({'swept': 'x' * 10**6}), False, "characters: {'swept': 'xxx"),
         (Done({'swept': NotWritten()}), False, 'something of the type dict'),
         (NotWritten(), False, 'says something of the type NotWritten, which is no Done'),

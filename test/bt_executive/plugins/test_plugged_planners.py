@@ -5,18 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
+from driving_bench import STOP
 from faulty_plugins import Hanging, NotWritten, Plug, leaves, raises
 from plugin_packages import install_example
 import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.executive_ports import PlannerContext, PlannerFailure, Proposal, ToolResult
-from bt_executive.core.inputs import ServerCallUpdate
+from bt_executive.core.executive_ports import (
+    Answer,
+    Notice,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    StreamChunk,
+    ToolResult,
+)
+from bt_executive.core.inputs import ServerCallUpdate, StopRequested
 from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.plugged_planner import plugged_planner
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
+
+ODD: Any = 3
 
 
 class Planner:
@@ -62,6 +73,48 @@ def test_what_goes_wrong_in_a_planner_fails_the_goal(
     assert planner.poll() is None
     assert (planner.news(), planner.use().calls) == ((), 0)
     planner.close()
+
+
+@pytest.mark.parametrize(
+    'news', [('x',), (None,), (Notice(ODD),), (StreamChunk(ODD, 'x'),)], ids=repr
+)
+def test_what_is_no_news_fails_the_goal_and_the_tree_still_obeys_a_stop(
+    bench: MakeBench, plug: Plug, news: tuple[Any, ...]
+) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'news': lambda: news}
+    it = bench()
+    it.recast(
+        planner=plugged_planner('own', {}, lambda: None), listener=lambda chunk: str(chunk.kind)
+    )
+    it.status()
+    it.goal('go')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'failed'
+    assert 'which is no news' in it.reporter.endings[0]['answer']
+    assert not it.context.state.world.safety_reason
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert it.robot.names == [STOP]
+
+
+@pytest.mark.parametrize(
+    ('output', 'text'),
+    [
+        (Answer('a\ud800\x1b[31m'), 'a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[31m'),
+        (Answer('a' * 9000), 'a' * 8000),
+        (PlannerFailure('n\ud800'), 'n\N{REPLACEMENT CHARACTER}'),
+        (Proposal('1', 'sp\ud800ak', {}), r'sp\ud800ak'),
+    ],
+)
+def test_texts_of_a_planner_can_be_written(plug: Plug, output: Any, text: str) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'poll': lambda: output, 'news': lambda: (Notice('\ud800'),)}
+    planner = plugged_planner('own', {}, lambda: None)
+    planner.start('go', PlannerContext(()))
+    assert planner.news() == (Notice('\N{REPLACEMENT CHARACTER}'),)
+    given = planner.poll()
+    assert text in vars(given).values()
 
 
 def test_a_goal_is_pursued_by_a_planner_that_is_installed(

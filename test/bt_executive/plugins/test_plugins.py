@@ -155,6 +155,7 @@ ENTRY = TopicField(topic='/joints', field='position', reduce='own')
         (lambda values: 'three', 'three'),
         (lambda values: None, 'which is no value'),
         (lambda values: [1.0], 'which is no value'),
+        (lambda values: 'half \ud800', 'which is no value'),
         (lambda values: float('nan'), 'says nan, which is no value'),
         (raises, 'reducer own failed'),
         (cancels, 'reducer own failed'),
