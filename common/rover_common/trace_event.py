@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
+from rover_common.json_values import write_json
+
 Kind = Literal['OBSERVE', 'HYPOTHESIZE', 'DECIDE', 'ACT', 'RESULT', 'ERROR']
 
 
@@ -31,8 +33,14 @@ _ADAPTER: TypeAdapter[TraceEvent] = TypeAdapter(TraceEvent)
 
 
 def event_to_json(event: TraceEvent) -> str:
-    """One line of JSON; optional fields that are None are left out."""
-    return _ADAPTER.dump_json(event, exclude_none=True, fallback=str).decode()
+    """One line of JSON; optional fields that are None are left out.
+
+    Halves of characters, which no JSON text can hold, are replaced.
+    """
+    try:
+        return _ADAPTER.dump_json(event, exclude_none=True, fallback=str).decode()
+    except ValueError:  # of pydantic, or of the codec
+        return event_to_json(event_from_json(write_json(vars(event))))
 
 
 def event_from_json(text: str) -> TraceEvent:

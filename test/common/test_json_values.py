@@ -78,6 +78,21 @@ def test_the_trace_can_hold_the_deepest_text_that_is_read() -> None:
     assert deepest in event_to_json(TraceEvent('e', 1.0, 'RESULT', 'done', data=data))
 
 
+def test_the_trace_holds_an_event_with_half_of_a_character() -> None:
+    event = TraceEvent('e', 1.0, 'ERROR', 'no \ud800', data={'path': 'Bj\udcf6rn', 'x': math.nan})
+    text = event_to_json(event)
+    assert json.loads(text) == {
+        'event_id': 'e',
+        'ts': 1.0,
+        'kind': 'ERROR',
+        'message': 'no \N{REPLACEMENT CHARACTER}',
+        'data': {
+            'path': 'Bj\N{REPLACEMENT CHARACTER}rn',
+            'x': None,
+        },
+    }
+
+
 def is_read(text: str) -> bool:
     try:
         read_json(text)
