@@ -18,6 +18,7 @@ from driving_bench import (
     mode,
     reset,
 )
+from fakes.core import FakeStore
 import pytest
 from tree_bench import MakeBench, TreeBench
 
@@ -272,3 +273,18 @@ def test_nothing_is_stowed_before_the_robot_stands() -> None:
     it.status(moving=False)
     it.pass_time(1.0)
     assert STOW in it.robot.names
+
+
+def test_what_runs_before_the_rest_waits_if_the_robot_moves_while_the_journal_is_awaited() -> None:
+    it = driving('tools.mast_close.idempotent=false')
+    store = FakeStore(on_disk=0)
+    it.recast(it.context.persistent, store=store)
+    battery(it, 15.0)
+    it.until(lambda: any(each.skill == 'mast_close' for each in it.context.calls.running()))
+    it.status(moving=True, at_rest=False)
+    it.tick()
+    store.commit()
+    it.pass_time(1.0)
+    assert STOW not in it.robot.names, 'its guard refuses it now'
+    it.status(moving=False, at_rest=True)
+    it.until(lambda: STOW in it.robot.names)

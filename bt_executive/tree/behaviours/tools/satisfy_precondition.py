@@ -72,7 +72,8 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             return self._begin()
         call, is_own = self.context.calls.get(self._server_call_id), bool(self._call_id)
         if call is not None and is_own and call.state is CallState.REQUESTED:
-            message = self._advance(call)
+            hindrance = self._hindrance_since_begun()
+            message = f'waiting: {hindrance}' if hindrance else self._advance(call)
             call = self.context.calls.get(self._server_call_id)
             if call is not None and not call.ended:
                 return self.running(message)
@@ -151,6 +152,14 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             return reading.reason
         stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)
         return 'the last stop is not confirmed' if stands and context.stops.pending else ''
+
+    def _hindrance_since_begun(self) -> str:
+        """Returns the same for a call that has not been sent yet; its own leases are none."""
+        leases, resources = self.context.calls.leases, self.tool.skill.resources_required
+        leases.release(self._call_id)
+        hindrance = self._hindrance()
+        leases.acquire(self._call_id, resources)
+        return hindrance
 
     def _advance(self, call: ServerCall) -> str:
         """Sends the request; one that is not idempotent, once the journal has it."""
