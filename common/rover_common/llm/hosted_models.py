@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import GivenUpError, ModelError, model_error_of
-from rover_common.llm.model_message_text import ENDINGS, text_of
+from rover_common.llm.model_message_text import ENDINGS, is_cut_off, is_refusal, text_of
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import CHARACTERS_PER_TOKEN, Meter, ModelUse
@@ -150,6 +150,14 @@ class HostedChat:
         answer: Any = whole[0] + whole[1:]
         if not any(answer.response_metadata.get(key) for key in ENDINGS):
             raise ModelError(f'The answer of {self.name} broke off.', out_of_order=True)
+        if is_cut_off(answer):
+            raise ModelError(
+                f'The answer of {self.name} was cut off at planner.max_answer_tokens, which '
+                'counts reasoning, too.',
+                again=False,
+            )
+        if is_refusal(answer):
+            raise ModelError(f'{self.name}, or a filter of its provider, refused.', again=False)
         if not text_of(answer).strip():
             raise ModelError(f'{self.name} answered without a word.')
 

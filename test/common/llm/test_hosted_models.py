@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from llama_cpp import llama_cpp  # noqa: F401 - a fixture
-from model_protocols import Reply
+from model_protocols import OpenAI, Reply
 from model_server import DRIPPING, Fault, ModelServer, garbage, half_stream, silence, status
 import numpy as np
 from odd_usage import each_odd
@@ -253,6 +253,20 @@ def test_half_an_answer_costs_what_came_of_it(chat_for: Chats, server: ModelServ
         assert replace(chat.use(), estimated_tokens=0) == ModelUse(calls=1)
         with pytest.raises(ModelError, match='is used up'):
             chat.ask(LONG)
+
+
+@pytest.mark.parametrize(
+    ('end', 'sentence'),
+    [('length', 'was cut off at planner.max_answer_tokens'), ('content_filter', 'refused')],
+)
+def test_an_answer_that_did_not_end_by_itself_is_none(
+    chat_for: Chats, server: ModelServer, monkeypatch: pytest.MonkeyPatch, end: str, sentence: str
+) -> None:
+    monkeypatch.setattr(OpenAI, '_end', lambda *_: end)
+    server.mind = lambda _asked: Reply('The way is clear, save')
+    with pytest.raises(ModelError, match=sentence):
+        chat_for().ask(HELLO)
+    assert len(server.bodies) == 1, 'the same question would end so again'
 
 
 @pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])
