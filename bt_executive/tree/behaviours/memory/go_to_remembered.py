@@ -33,7 +33,7 @@ from bt_executive.tree.behaviours.tools.guards_resources_and_permit import (
     end_permits,
 )
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.branch_conditions import Condition
+from bt_executive.tree.branch_conditions import Condition, why_no_approval
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess, RoundAccess, ToolAccess
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
@@ -333,13 +333,16 @@ def nothing_to_find(context: ReadAccess, recalls: Mapping[str, Tool]) -> str | N
     """Return why the memory need not be asked before the tool is checked; None: it must be.
 
     It must be asked if a precondition does not hold: planner or tree would act to satisfy it, for
-    a target that may not be known. Otherwise the tool's own first step asks.
+    a target that may not be known. Otherwise the tool's own first step asks; so it does where a
+    human is to agree before anything is called for the tool.
     """
     proposal, tool = context.round.proposal, context.proposed_tool
     if proposal is None or tool is None or tool.name not in recalls:
         return 'its target needs no memory'
     if tool.refuse_arguments(proposal.arguments) is not None:
         return 'its arguments are refused'
+    if why_no_approval(context) is None:
+        return 'a human is asked first'
     view = context.guards.view()
     if not all(each.read(view).allowed for each in ALWAYS_ASKED):
         return 'nothing may run'

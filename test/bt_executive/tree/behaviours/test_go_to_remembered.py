@@ -348,3 +348,17 @@ def test_the_permit_of_a_look_ends_with_the_look(happened: CallInput | None) -> 
     it.tick()
     assert not it.context.permits.given
     assert (STOP in it.robot.names) is (happened is not CallInput.SUCCEED)
+
+
+@pytest.mark.parametrize('needs', ['approval.mode=always', 'robot.tools.recall.approve=true'])
+def test_the_memory_is_not_asked_before_a_human_has_agreed(
+    bench: MakeBench, propose: Propose, needs: str
+) -> None:
+    policy = 'guards.policy={mast_closed: resolve}'
+    it = bench(propose('go_to_remembered', text='the rock'), overrides=[needs, policy])
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.robot.replies = {RECALL: FOUND, STOP: {'success': True}}
+    stand(it, 0.0, 0.0)
+    it.goal('go there')
+    it.until(it.context.approvals.waiting)
+    assert it.robot.names == []
