@@ -82,10 +82,13 @@ def pause_source(context: ReadAccess) -> str | None:
 
 
 def better_goal(context: ReadAccess) -> str | None:
-    """Return the waiting goal that preempts the active one, unless its tool is not preemptible."""
-    tasks = context.state.tasks
+    """Return the waiting goal that preempts the active one.
+
+    None, too, while the active one's tool is not preemptible, or its planner has ended it.
+    """
+    tasks, is_over = context.state.tasks, context.round.planner_end is not None
     task = better_task(tasks.queue, tasks.active)
-    return task.goal if task and not _must_finish(context) else None
+    return task.goal if task and not (is_over or _must_finish(context)) else None
 
 
 def active_goal(context: ReadAccess) -> str | None:

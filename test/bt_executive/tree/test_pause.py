@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode, reset
+from fakes.core import FakeGoalReader
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, ResumeRequested, SafetyEvent, StopRequested
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.state import Mode
 
 
@@ -279,3 +281,29 @@ def test_what_is_wanted_together_with_a_stop_holds_after_it(
     it.goal('drive', tool='move_nudge')
     it.pass_time(1.0)
     assert (MOVE not in it.robot.names) == paused
+
+
+@pytest.mark.parametrize('word', ['finish', 'answer'])
+@pytest.mark.parametrize('is_paused', [True, False])
+def test_a_goal_that_its_planner_has_ended_is_not_pursued_further(
+    bench: MakeBench, propose: Propose, word: str, is_paused: bool
+) -> None:
+    end = propose('finish', answer='done') if word == 'finish' else Answer('done')
+    it, reader = bench(end, propose('move_nudge')), FakeGoalReader()
+    it.recast(reader=reader)
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('drive')
+    it.pass_time(1.0)
+    assert not it.reporter.endings, 'its words are still being read'
+    if is_paused:
+        it.inbox.put(PauseRequested('the operator'))
+    else:
+        it.goal('better', priority=1, tool='wait', arguments={'seconds': 5})
+    it.pass_time(1.0)
+    reader.reading.result = RequestedActs()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['goal'] == 'drive'
+    assert it.reporter.endings[0]['answer'].startswith('done')
+    assert it.planner.results == []
+    assert MOVE not in it.robot.names

@@ -42,7 +42,7 @@ class AskPlanner(Leaf[GoalAccess]):
     that was preempted in the middle of a tool is over: the planner hears that the tool was
     interrupted, or what came of it if it had just ended, and proposes anew. The operator's tool
     begins anew only if it may be called twice. A proposal that had not started yet stands and is
-    checked again.
+    checked again, and so does the end of the goal by the planner.
     """
 
     def __init__(self, name: str, context: GoalAccess) -> None:
@@ -53,7 +53,7 @@ class AskPlanner(Leaf[GoalAccess]):
         """Starts the planner, which has its own thread, for a new goal."""
         self._asked_at = self.context.now.steady
         task = self.context.task
-        if self.context.round.ran:
+        if self.context.round.ran and self.context.round.planner_end is None:
             self._resume()
         if self.context.round.output is not None or task is None:
             return
