@@ -156,7 +156,9 @@ class Context:
         self.tracer.emit('OBSERVE', f'Settings changed: {changes}', data=data)
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
-        self.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
+        event, world = SafetyEvent(f'{tool}: {reason} ({code})', tool), self.state.world
+        self.inbox.put(event)
+        self.replace(world=replace(world, safety_reason=world.safety_reason or event.reason))
 
     def adapter_alive(self) -> bool:
         permitted_at = max(self.permits.given_at.values(), default=None)

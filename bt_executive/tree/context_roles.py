@@ -112,7 +112,7 @@ class TraceAccess(ReadAccess, Protocol):
         """Writes checkpoints into the store."""
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
-        """Reports a fatal error of a tool; the next tick makes SAFE."""
+        """Reports a fatal error of a tool: SAFE from the next tick on, and no call in this one."""
 
 
 class RoundAccess(TraceAccess, Protocol):

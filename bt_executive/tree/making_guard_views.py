@@ -17,10 +17,11 @@ from bt_executive.core.guard_view_and_verdict import (
     GuardView,
     MotionAhead,
     ZoneCache,
+    refuses,
 )
 from bt_executive.core.guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.reduce_robot_inputs import with_young_values
-from bt_executive.core.state import BrainState
+from bt_executive.core.state import BrainState, Mode
 from bt_executive.skills.tool_registry import Registry, Tool, resolver_of, resolvers_of
 from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.places_named_in_goal import NamedPlaces
@@ -120,8 +121,12 @@ class GuardViews:
         """Returns the first precondition that refuses to call the tool's server now; None: none.
 
         For a running tool, guards ignore a suspension of the executive and the tool's own motion;
-        a call of its server needs readings that have arrived since.
+        a call of its server needs readings that have arrived since. Nothing is called in the rest
+        of a tick in which another tool has made SAFE.
         """
+        unsafe = self._context.state.world.safety_reason
+        if unsafe:
+            return refuses('mode_allows', f'Safety event: {unsafe}', Mode.SAFE.value, passing=True)
         view = self.view_of(tool, arguments)._replace(
             state=self._state_to_begin_on(), running=False, call_id=''
         )

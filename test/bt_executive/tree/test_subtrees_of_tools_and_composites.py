@@ -543,3 +543,27 @@ def test_the_tree_has_a_members_subtree_while_it_runs(fetching: Any) -> None:
     that.until_called(SHELF, PICK)
     assert f'Call {PICK}' in live()
     assert len(live()) <= 80
+
+
+@pytest.mark.parametrize(
+    'plan',
+    [
+        'fallback: [ { navigate: { place: shelf } }, { pick: { object: cup } } ]',
+        'fallback: [ { navigate: { place: shelf } }, look ]',
+        'parallel: [ { navigate: { place: shelf } }, { sequence: [ look, dim ] } ]',
+    ],
+)
+def test_nothing_is_called_after_an_error_that_makes_safe(
+    bench: MakeBench, propose: Propose, plan: str
+) -> None:
+    fatal = 'robot.tools.navigate.error_map={FAILED: ABORT}'
+    that = Fetching(bench, propose, plan, others=(fatal,))
+    that.it.until(lambda: SHELF in that.names)
+    if LOOK in that.names:
+        that.end(LOOK, ok=True)
+    before = [*that.names]
+    that.end(SHELF, CallInput.FAIL)
+    assert that.it.tick().mode == 'EXEC'
+    assert that.it.tick().mode == 'SAFE'
+    new = that.names[len(before) :]
+    assert new == ['/adapter/move_stop']

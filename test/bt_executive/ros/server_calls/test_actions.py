@@ -10,6 +10,7 @@ import pytest
 
 from bt_executive.core.call_states import CallState
 from bt_executive.core.inputs import ResetRequested
+from bt_executive.core.state import Mode
 
 pytestmark = pytest.mark.ros
 
@@ -113,7 +114,8 @@ def test_an_actions_own_error_code_decides_how_it_goes_on(it: Any, server: Any) 
     it.until(lambda: it.endings)
     assert it.context.state.skills.last_result.error_code == 'CONNECTIVITY'
     assert it.endings[0]['answer'] == 'map and odom are not connected'
-    it.until(lambda: 'map and odom are not connected' in it.context.state.world.safety_reason)
+    it.until(lambda: it.context.state.tasks.mode is Mode.SAFE)
+    assert 'map and odom are not connected' in it.context.state.world.safety_reason
     it.inbox.put(ResetRequested('the test'))
     look_up_is_unharmed(it, server)
 
