@@ -23,7 +23,13 @@ import pytest
 from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate, StopRequested
+from bt_executive.core.inputs import (
+    PauseRequested,
+    ResumeRequested,
+    SafetyEvent,
+    ServerCallUpdate,
+    StopRequested,
+)
 from bt_executive.core.state import Mode
 from rover_common.clocks import Standstill
 
@@ -288,3 +294,16 @@ def test_what_runs_before_the_rest_waits_if_the_robot_moves_while_the_journal_is
     assert STOW not in it.robot.names, 'its guard refuses it now'
     it.status(moving=False, at_rest=True)
     it.until(lambda: STOW in it.robot.names)
+
+
+def test_what_runs_before_the_rest_is_not_begun_while_a_pause_holds() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    battery(it, 15.0)
+    assert mode(it) is Mode.CHARGE
+    it.pass_time(5.0)
+    assert STOW not in it.robot.names, 'a paused robot moves nothing by itself'
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: STOW in it.robot.names)
+    assert mode(it) is Mode.CHARGE

@@ -12,6 +12,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import decision_after
 from bt_executive.core.guard_view_and_verdict import GuardCode, GuardReading
 from bt_executive.core.guards import STANDING_STILL, Precondition
+from bt_executive.core.modes import PAUSE, interrupted_by
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf
@@ -145,8 +146,13 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         return self._advance(call)
 
     def _hindrance(self) -> str:
-        """Returns why the tool may not run now, as it was not checked as a proposal."""
+        """Returns why the tool may not run now, as it was not checked as a proposal.
+
+        A low battery, before which it may be called, does not end a pause.
+        """
         context = self.context
+        if PAUSE.applies(context.state):
+            return f'paused by {interrupted_by(context.state)}'
         reading = context.guards.hindrance(self.tool, self.arguments())
         if reading is not None:
             return reading.reason
