@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, auto
 from typing import Any
 
 from bt_executive.core.call_states import CallState
@@ -16,6 +17,14 @@ from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
 
 _UNDER_WAY = (CallState.SENT, CallState.ACCEPTED, CallState.RUNNING)
+
+
+class Origin(Enum):
+    """Where a member's arguments come from: of several origins the least certain."""
+
+    FILE = auto()  # all of them stand in the robot's file, so nobody need have named them
+    ARGUMENTS = auto()  # from those of the composite, which the operator may have edited
+    RESULTS = auto()  # from results of other members, of whatever origin
 
 
 class MemberContext(Context):
@@ -69,23 +78,24 @@ class MemberContext(Context):
         """Wakes the executive, which ticks the whole tree."""
         self._whole.wake_at(**moments)
 
-    def begin_member(self, number: int, proposal: Proposal, fixed: bool, moved: bool) -> None:
+    def begin_member(self, number: int, proposal: Proposal, origin: Origin, moved: bool) -> None:
         """Begins a round for a call.
 
         Args:
             number: Of the call in the composite.
             proposal: What is called.
-            fixed: All of its arguments stand in the robot's file, so nobody need have named them.
+            origin: Of its arguments.
             moved: A member has moved the robot since a human agreed.
         """
-        whole = self._whole.round
+        whole, is_found = self._whole.round, origin is Origin.RESULTS
+        is_fixed = origin is Origin.FILE or (whole.step is not None and not is_found)
         self._round = Round(
             call_id=f'{whole.call_id}/{number}',
             output=proposal,
             approved=whole.approved,
             agreed=None if moved else whole.agreed,
-            edited=whole.edited,
-            step=proposal if fixed or whole.step else None,
+            edited=whole.edited and not is_found,
+            step=proposal if is_fixed else None,
         )
 
     def _may_still_move(self, holder: str) -> bool:

@@ -19,7 +19,7 @@ from bt_executive.skills.tool_registry import Tool, preconditions_of
 from bt_executive.tree.behaviours.base_behaviours import TickedSelector, tick_into
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.behaviours.tools.satisfy_precondition import conditions_on
-from bt_executive.tree.composite_member_context import MemberContext
+from bt_executive.tree.composite_member_context import MemberContext, Origin
 from bt_executive.tree.composite_progress import BegunMember
 from bt_executive.tree.composite_progress_in_round import At, Members
 from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
@@ -90,13 +90,19 @@ class MemberCall(OnDemand, TickedSelector):
         if taken:
             return self._wait(f'In use: {", ".join(sorted(taken))}')
         progress = replace(members.progress, began=members.progress.began + 1)
-        fixed = not any(reference(each) for each in self._plan.args.values())
         proposal = Proposal(f'member-{progress.began}', self._tool.name, arguments)
-        context.begin_member(progress.began, proposal, fixed, progress.moved)
+        context.begin_member(progress.began, proposal, self._origin, progress.moved)
         member = BegunMember(context.round.call_id, self._tool.name, arguments)
         members.progress = progress.with_begun(self._at(), member)
         self._begun = True
         return Status.SUCCESS
+
+    @property
+    def _origin(self) -> Origin:
+        named = [reference(each) for each in self._plan.args.values()]
+        if any(each is not None and each[1] for each in named):
+            return Origin.RESULTS
+        return Origin.ARGUMENTS if any(named) else Origin.FILE
 
     def _wait(self, why: str) -> Status:
         patience = self._context.config.executive.guards.server_wait_s

@@ -567,3 +567,34 @@ def test_nothing_is_called_after_an_error_that_makes_safe(
     assert that.it.tick().mode == 'SAFE'
     new = that.names[len(before) :]
     assert new == ['/adapter/move_stop']
+
+
+@pytest.mark.parametrize('asked', ['come', 'come edited', 'outer'])
+def test_a_place_from_the_result_of_a_member_is_not_driven_to_unless_somebody_named_it(
+    bench: MakeBench, propose: Propose, asked: str
+) -> None:
+    tool, _, edited = asked.partition(' ')
+    it = bench(
+        propose(tool, why='a'),
+        Answer('done'),
+        overrides=[
+            'guards.places=always',
+            'robot.tools.hint={service: {name: /hint, type: demo/srv/Hint}, '
+            'args: {why: {type: string}}, reads_only: true, result: {ok: ok}}',
+            'robot.tools.come={approve: true, args: {why: {type: string}}, sequence: [ '
+            '{ hint: { why: "${why}" } }, '
+            '{ navigate_to: { x: "${hint.result.x}", y: "${hint.result.y}" } } ]}',
+            'robot.tools.outer={args: {why: {type: string}}, '
+            'sequence: [ { come: { why: same } } ]}',
+        ],
+    )
+    it.robot.replies = {'/hint': {'ok': True, 'x': 9.0, 'y': 0.0}}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('come here')
+    it.until(it.context.approvals.waiting)
+    (request,) = it.context.approvals.waiting()
+    why = {'why': 'b'} if edited else None
+    it.inbox.put(ApprovalGiven(request.request_id, 'edit' if edited else 'approve', why))
+    it.until(lambda: it.reporter.endings)
+    assert it.robot.names == ['/hint']
+    assert 'Nobody named the place x 9, y 0' in it.planner.results[0].error_reason
