@@ -13,7 +13,7 @@ from py_trees.common import Status
 
 from bt_executive.core.done_when import Measurement
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
-from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role, not_confirmed
 from bt_executive.core.guards import holds
 from bt_executive.core.motion_shown_by_poses import NOISE_M
@@ -248,7 +248,9 @@ def note_preempted(context: GoalAccess) -> ToolResult:
 
 
 def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
-    """End a round before it was evaluated. A question of the tree itself is no step of the goal.
+    """End a round before it was evaluated.
+
+    A question of the tree itself is no step of the goal, unless the operator has answered it.
 
     `code`: of a tool that had not ended by itself. Returns the result; what no measurement
     confirms stands in it.
@@ -262,8 +264,10 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
     if tool is not None and result.ok:
         doubt = why_not_confirmed(context, tool, proposal.arguments, result)
         result = not_confirmed(result, doubt) if doubt else result
-    has_begun = context.round.ran or context.round.is_rest
-    if not has_begun or context.round.owed is not None:
+    has_begun, owed = context.round.ran or context.round.is_rest, context.round.owed
+    if owed is not None and result.ok:
+        note_answer(context, proposal, result)
+    if not has_begun or owed is not None:
         return result
     context.progress.history.append((proposal, result))
     context.note_score(result)
@@ -276,6 +280,17 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
         last = SkillResult('SUCCESS', metrics=metrics)
     context.replace(skills=replace(context.state.skills, last_result=last))
     return result
+
+
+def note_answer(context: GoalAccess, question: Proposal, result: ToolResult) -> None:
+    """Note what the operator has answered to a question of the tree: it counts in the goal."""
+    context.progress.monitor.reset()
+    context.progress.history.append((question, result))
+
+
+def with_answer(owed: ToolResult, result: ToolResult) -> ToolResult:
+    """Return the result that the planner waits for, with the answer to the tree's question."""
+    return replace(owed, data={**owed.data, 'operator_says': result.data.get('answer', '')})
 
 
 def restarted_during(tool: str, known: str) -> str:

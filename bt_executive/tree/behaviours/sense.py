@@ -11,6 +11,7 @@ from typing import Any
 from py_trees.common import Status
 
 from bt_executive.core.causes_of_safe import make_safe
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     Answered,
@@ -52,6 +53,7 @@ from bt_executive.tree.goal_readiness_and_transitions import (
     begin_or_hold,
     report_unset_clock,
 )
+from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from rover_common.dataclass_replace import replace
 from rover_common.process.threads import describe_error
 
@@ -83,6 +85,14 @@ def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
         lose_adapter_calls(context, effect.reason)
     elif context.task is not None:
         context.progress.energy_pct += effect.used_pct
+
+
+def keep_answer(context: Context) -> None:
+    """Keep the operator's answer, the sender of which has its reply: its tool may be preempted."""
+    answer, this = context.state.hci.answer, context.round
+    if answer is not None and this.tool == ASK_OPERATOR and this.under_way:
+        result = ToolResult(ok=True, data={'answer': answer})
+        context.round = replace(this, last_word=result)
 
 
 class Sense(Leaf[Context]):
@@ -144,6 +154,7 @@ class Sense(Leaf[Context]):
                     self._refuse(given, fault)
                 except Exception as another:  # there is no reply, then
                     context.tracer.emit('ERROR', describe_error(another))
+        keep_answer(context)
         return first_fault
 
     def _observation(self) -> Observation:

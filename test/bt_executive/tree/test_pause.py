@@ -307,3 +307,40 @@ def test_a_goal_that_its_planner_has_ended_is_not_pursued_further(
     assert it.reporter.endings[0]['answer'].startswith('done')
     assert it.planner.results == []
     assert MOVE not in it.robot.names
+
+
+@pytest.mark.parametrize('is_paused', [True, False])
+def test_an_answer_that_comes_with_a_pause_or_a_better_goal_is_not_lost(
+    bench: MakeBench, propose: Propose, is_paused: bool
+) -> None:
+    it = bench(propose('ask_operator', question='Left or right?'), Answer('x'))
+    it.status()
+    it.goal('park it')
+    it.until(lambda: it.context.state.hci.question)
+    it.goal('left')
+    if is_paused:
+        it.inbox.put(PauseRequested('the operator'))
+    else:
+        it.goal('better', priority=1, tool='wait', arguments={'seconds': 1})
+    it.pass_time(3.0)
+    assert it.reporter.endings[0]['answer'] == 'answer to: Left or right?'
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings[-1]['goal'] == 'park it')
+    assert 'RESULT' in {each.kind for each in it.events if each.tool_name == 'ask_operator'}
+    if is_paused:
+        assert [each.data for each in it.planner.results] == [{'answer': 'left'}]
+
+
+def test_an_answer_to_the_tree_that_comes_with_a_pause_is_not_lost(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(*[propose('move_nudge')] * 3, Answer('x'))
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.goal('drive')
+    it.until(lambda: it.context.state.hci.question)
+    it.goal('stow the mast')
+    it.inbox.put(PauseRequested('the operator'))
+    it.pass_time(1.0)
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: len(it.reporter.endings) == 2)
+    assert it.planner.results[-1].data['operator_says'] == 'stow the mast'

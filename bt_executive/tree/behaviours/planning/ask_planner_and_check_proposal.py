@@ -28,7 +28,7 @@ from bt_executive.skills.tool_registry import resolvers_of
 from bt_executive.tree import goal_readiness_and_transitions as goals
 from bt_executive.tree.behaviours.base_behaviours import Leaf
 from bt_executive.tree.branch_conditions import why_no_approval
-from bt_executive.tree.confirm_and_note_tool_results import note_preempted
+from bt_executive.tree.confirm_and_note_tool_results import note_preempted, with_answer
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import begin_reading, ending_of_tool
 from rover_common.dataclass_replace import replace
@@ -87,8 +87,10 @@ class AskPlanner(Leaf[GoalAccess]):
         After a preempted question of the tree, that is the result of the planner's own tool.
         """
         this, result = self.context.round, note_preempted(self.context)
+        if this.owed is not None:
+            result = with_answer(this.owed, result) if result.ok else this.owed
         if this.proposal is not None and self.context.planner_goal is not None:
-            self.context.planner.give(this.owed or result, self.context.guards.barred())
+            self.context.planner.give(result, self.context.guards.barred())
         self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:

@@ -26,7 +26,9 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
 from bt_executive.tree.confirm_and_note_tool_results import (
     doubt_of_round,
     may_still_be_seen,
+    note_answer,
     trace_result,
+    with_answer,
     with_distance,
 )
 from bt_executive.tree.context_roles import GoalAccess
@@ -244,11 +246,8 @@ class EvaluateRound(Leaf[GoalAccess]):
 
     def _report_to_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None and this.proposal is not None:
-            progress = self.context.progress
-            progress.monitor.reset()
-            progress.history.append((this.proposal, result))  # what the operator has said counts
-            data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
-            result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
+            note_answer(self.context, this.proposal, result)
+            result = with_answer(this.owed, result)
         if self.context.planner_goal is not None:  # otherwise it starts with the whole history
             self.context.planner.give(_with_edit(this, result), self.context.guards.barred())
         self.context.new_round()
