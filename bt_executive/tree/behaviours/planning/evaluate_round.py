@@ -75,7 +75,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._report(this, result)
         elif this.result is not None:  # the memory's, which was asked before the tool began
             self.context.note_reported(this.tool)
-        if this.ran or this.refused:
+        if this.ran or this.refused or this.result is not None:
             self._keep(this, result)
         summary = self._summary(this, task, result, rest)
         decision = decide(summary, self.context.config.executive)

@@ -362,3 +362,19 @@ def test_the_memory_is_not_asked_before_a_human_has_agreed(
     it.goal('go there')
     it.until(it.context.approvals.waiting)
     assert it.robot.names == []
+
+
+def test_a_breakpoint_is_hit_after_a_target_that_the_memory_does_not_know(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(
+        propose('go_to_remembered', text='the sun'),
+        propose('get_status'),
+        overrides=['approval.break_at=[MEMORY_ABSENT]'],
+    )
+    it.status(mast_is_open=True, mast='open', moving=False)
+    stand(it, 0.0, 0.0)
+    it.robot.replies = {RECALL: {**UNKNOWN, 'places': []}}
+    it.goal('go to the sun')
+    it.until(it.context.approvals.waiting)
+    assert it.robot.names == [RECALL]
