@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 import math
 
+from embodied_nav.node_changes import is_a_name
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.percepts import Detections
+from embodied_nav.observation import Position
+from embodied_nav.percepts import Detections, Percept
 
 GATE_M = 1.0  # distance, or the radius of the thing, within which a detection is at the position
 TOO_NEAR_M = 1.5  # nearer things may be below the field of view
@@ -35,11 +37,16 @@ class FieldOfView:
 
 @dataclass(frozen=True)
 class PresenceResult:
-    """The result; `distance_m` from the rover to the place, -1: not known."""
+    """The result.
+
+    `position`: m in the map frame, where it was seen; if it was not, where the memory has it.
+    `distance_m`: from the rover to it; -1: not known.
+    """
 
     verdict: Verdict
     sentence: str
     looks: int
+    position: Position
     distance_m: float = -1.0
 
 
@@ -62,12 +69,15 @@ class PresenceCheck:
         """Count a message; returns the result as soon as there is one."""
         if detections.stamp < self._start or detections.array_id in self._counted_ids:
             return None
-        self._distance = math.dist((detections.base.x, detections.base.y), self._node.position[:2])
+        self._distance = _distance(detections, self._node.position)
         if any(
             self._matches(each.name, detections.position_of(each)) for each in detections.percepts
         ):
             self._counted_ids.add(detections.array_id)
             return self._result(Verdict.SEEN, f'{self._node.name} is there')
+        if moved := next(filter(self._is_the_same, detections.percepts), None):
+            self._counted_ids.add(detections.array_id)
+            return self._moved_to(detections.position_of(moved), detections)
         self._reason = self._not_in_view(detections)
         if not self._reason:
             self._counted_ids.add(detections.array_id)
@@ -90,7 +100,19 @@ class PresenceCheck:
         return f'{count} look{"s" * (count != 1)}'
 
     def _result(self, verdict: Verdict, sentence: str) -> PresenceResult:
-        return PresenceResult(verdict, sentence, len(self._counted_ids), round(self._distance, 2))
+        distance, looks = round(self._distance, 2), len(self._counted_ids)
+        return PresenceResult(verdict, sentence, looks, self._node.position, distance)
+
+    def _moved_to(self, place: Position, detections: Detections) -> PresenceResult:
+        """Return the result for a thing that is at another place, where the memory has it now."""
+        self._distance = _distance(detections, place)
+        x, y, _ = place
+        sentence = f'{self._node.name} was moved: it is at x {x:.1f} m, y {y:.1f} m'
+        return replace(self._result(Verdict.SEEN, sentence), position=place)
+
+    def _is_the_same(self, percept: Percept) -> bool:
+        """Return whether it is this thing, wherever it is: its name is of one thing."""
+        return is_a_name(percept) and percept.name == self._node.name
 
     def _matches(self, name: str, place: tuple[float, float, float]) -> bool:
         distance = math.dist(place[:2], self._node.position[:2])
@@ -129,3 +151,8 @@ class PresenceCheck:
             return False
         direction = math.atan2(place[1] - detections.base.y, place[0] - detections.base.x)
         return abs(math.remainder(direction - bearing, math.tau)) * distance < radius_m
+
+
+def _distance(detections: Detections, place: Position) -> float:
+    """Return the distance from the rover to a place, m."""
+    return math.dist((detections.base.x, detections.base.y), place[:2])

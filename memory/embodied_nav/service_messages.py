@@ -124,6 +124,7 @@ def presence_to_ros(result: PresenceResult, response: Any) -> Any:
     response.ok = not result.verdict.value
     response.error_code, response.reason = result.verdict.value, one_line(result.sentence)
     response.distance_m, response.looks = result.distance_m, result.looks
+    response.x, response.y, _ = result.position
     return response
 
 
@@ -144,6 +145,7 @@ def nothing_to_see_to_ros(node: Node, here: Transform | None, response: Any) -> 
         return no_place_to_ros(node.node_id, 'Where the robot is is not known', response)
     distance = math.dist((here.x, here.y), node.position[:2])
     response.ok, response.distance_m = distance <= node.radius_m, round(distance, 2)
+    response.x, response.y, _ = node.position
     response.error_code = '' if response.ok else Verdict.NOT_IN_VIEW.value
     sentence = f'{distance:.1f} m from {node.name}, a place that the {node.writer} named'
     beyond = '' if response.ok else f': farther than {node.radius_m:.1f} m'

@@ -14,7 +14,7 @@ from pathlib import Path
 from rover_common.errors import UsageError
 
 PACKAGE = 'bt_executive_interfaces'
-DIGEST = '9a6632d8473dc215'  # of the definitions in interfaces/
+DIGEST = 'cbfa9f3686c66c4d'  # of the definitions in interfaces/
 KINDS = ('action', 'msg', 'srv')
 
 

@@ -170,6 +170,21 @@ def test_what_is_gone_is_seen_to_be_gone_and_retracted(
     assert rover.recall_until(lambda answer: answer.ok).places[0].id == place.id
 
 
+def test_what_was_moved_is_looked_for_at_its_place_and_stays_known(
+    rover: Rover, start: Callable[..., MemoryNode]
+) -> None:
+    start('memory.looks=2', 'memory.look_s=60.0')
+    rover.sees = [BISHOP]
+    before = rover.recall_until(lambda answer: answer.ok).places[0]
+    rover.sees = [('rock/Bishop', 6.0, -3.5)]
+    looked = rover.ask(LookForPlace, 'look', id=before.id, timeout_s=30.0)
+    assert (looked.ok, before.x, before.y) == (True, pytest.approx(1.5), pytest.approx(7.0))
+    assert (looked.x, looked.y) == (pytest.approx(5.5), pytest.approx(7.0))
+    assert rover.ask(JudgePlace, 'confirm', id=before.id, reason=looked.reason).ok
+    now = rover.recall_until(lambda answer: answer.places[0].x > 5.0).places[0]
+    assert (now.id, now.x, now.y) == (before.id, pytest.approx(5.5), pytest.approx(7.0))
+
+
 def test_a_look_that_cannot_see_the_place_ends_within_its_time(
     rover: Rover, start: Callable[..., MemoryNode]
 ) -> None:
@@ -187,7 +202,7 @@ def test_a_look_that_cannot_see_the_place_ends_within_its_time(
     assert 'a place that the operator named: farther than 1.0 m' in named.reason
     near = rover.ask(Remember, 'remember', name='camp', source='operator')
     named = rover.ask(LookForPlace, 'look', id=near.id, timeout_s=0.5)
-    assert (named.ok, named.distance_m) == (True, 0.0)
+    assert (named.ok, named.x, named.y, named.distance_m) == (True, 2.0, 1.0, 0.0)
     assert rover.recall('camp').places[0].named
     assert not rover.recall('Bishop').places[0].named
     assert rover.ask(LookForPlace, 'look', id='nobody').error_code == 'MEMORY_UNKNOWN_PLACE'

@@ -46,24 +46,33 @@ def after(*looks: Detections) -> PresenceResult | None:
 @pytest.mark.parametrize('class_id', ['rock/Bishop: layered', 'rock', 'Rock/bishop'])
 def test_what_is_seen_at_its_place_is_there(class_id: str) -> None:
     found = after(look(bishop(class_id=class_id)))
-    assert found == PresenceResult(Verdict.SEEN, 'Bishop is there', 1, 5.0)
+    assert found == PresenceResult(Verdict.SEEN, 'Bishop is there', 1, BISHOP.position, 5.0)
 
 
 def test_another_thing_at_the_place_is_not_it() -> None:
     assert after(look(Percept('sand/Soft Bay', (10.0, 0.0, 0.0)))) is None
 
 
-def test_the_thing_at_another_place_is_not_there() -> None:
-    found = after(*(look(bishop(x=15.0), number=each) for each in range(3)))
+def test_a_thing_that_was_moved_is_seen_at_its_other_place() -> None:
+    """It was retracted, although the memory had it at the other place since the same look."""
+    sentence = 'Bishop was moved: it is at x 15.0 m, y 0.1 m'
+    found = after(look(bishop(x=15.0)))
+    assert found == PresenceResult(Verdict.SEEN, sentence, 1, (15.0, 0.1, 0.0), 10.0)
+
+
+@pytest.mark.parametrize('class_id', ['rock', 'rock/rock', 'Bishop', 'rock/Other'])
+def test_another_thing_at_another_place_is_not_it(class_id: str) -> None:
+    looks = (look(bishop(x=15.0, class_id=class_id), number=each) for each in range(3))
+    found = after(*looks)
     assert found is not None
-    assert found.verdict is Verdict.GONE
+    assert (found.verdict, found.position) == (Verdict.GONE, BISHOP.position)
 
 
 def test_what_is_not_seen_in_enough_looks_is_gone() -> None:
     assert after(look(number=0), look(number=1)) is None
     found = after(look(number=0), look(number=1), look(number=2))
-    class_id = 'Bishop is not there: it was not seen in 3 looks from 5.0 m'
-    assert found == PresenceResult(Verdict.GONE, class_id, 3, 5.0)
+    sentence = 'Bishop is not there: it was not seen in 3 looks from 5.0 m'
+    assert found == PresenceResult(Verdict.GONE, sentence, 3, BISHOP.position, 5.0)
 
 
 def test_a_repeated_message_counts_once() -> None:

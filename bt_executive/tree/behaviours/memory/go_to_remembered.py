@@ -44,6 +44,7 @@ from rover_common.json_values import finite_number
 Arguments = Callable[[], Mapping[str, Any]]
 Apply = Callable[[ToolResult, str], None]
 UNITS = {'x': 'm', 'y': 'm', 'distance_m': 'm'}
+LOOKED_AT = ('x', 'y', 'distance_m')  # of a look; without a distance, it has no position
 GONE = 'MEMORY_GONE'  # the place was in view, and the thing was not there
 
 
@@ -97,6 +98,16 @@ class Visit:
         """Notes what a look has shown."""
         self.seen, self.code, self.look_fields = result.ok, code, dict(result.data)
         self.description = result.error_reason or str(result.data.get('reason', ''))
+
+    def position(self, place: RememberedPlace) -> tuple[float, float]:
+        """Returns where the look saw it, or looked for it, m in the world frame.
+
+        It may have been moved since the recall, whose position counts if the look has none.
+        """
+        x, y, distance = (finite_number(self.look_fields.get(each)) for each in LOOKED_AT)
+        if x is None or y is None or distance is None or distance < 0.0:
+            return place.x, place.y
+        return x, y
 
     def judged(self, word: str) -> Apply:
         """Returns what notes whether the memory has `confirmed` or `retracted` the place."""
@@ -183,7 +194,7 @@ class BeginVisit(_VisitLeaf):
 
 
 class ReportVisit(_VisitLeaf):
-    """SUCCESS if the thing was seen where the memory has it, else FAILURE with the description."""
+    """SUCCESS if the thing was seen, with its position, else FAILURE with the description."""
 
     def update(self) -> Status:
         visit, context = self._visit, self.context
@@ -198,7 +209,8 @@ class ReportVisit(_VisitLeaf):
         place, fields = self._visit.place, self._visit.look_fields
         if place is None:
             return {}
-        data = {'name': place.name, 'x': round(place.x, 2), 'y': round(place.y, 2)}
+        x, y = self._visit.position(place)
+        data = {'name': place.name, 'x': round(x, 2), 'y': round(y, 2)}
         data |= {key: fields[key] for key in ('distance_m', 'looks') if key in fields}
         return {**data, 'seen_there': self._visit.seen}
 

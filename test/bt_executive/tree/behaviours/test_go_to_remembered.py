@@ -73,6 +73,25 @@ def test_what_is_there_is_confirmed(it: TreeBench) -> None:
     assert 'Bishop is there: confirmed' in it.messages('OBSERVE')
 
 
+@pytest.mark.parametrize(
+    ('look', 'place'),
+    [
+        ({**SEEN, 'x': 22.5, 'y': 3.0}, (22.5, 3.0)),
+        ({**gone(), 'x': 22.5, 'y': 3.0, 'distance_m': 5.0}, (22.5, 3.0)),
+        ({**gone('MEMORY_NOT_IN_VIEW'), 'x': 0.0, 'y': 0.0, 'distance_m': -1.0}, (20.0, 0.0)),
+        ({**SEEN, 'x': math.nan, 'y': 3.0}, (20.0, 0.0)),
+    ],
+)
+def test_what_was_moved_since_the_recall_is_reported_where_it_was_looked_for(
+    it: TreeBench, look: dict[str, Any], place: tuple[float, float]
+) -> None:
+    arrive(it)
+    it.robot.answer(LOOK, **look)
+    told = result(it)
+    assert (told.data['x'], told.data['y']) == place
+    assert told.data['seen_there'] is look['ok']
+
+
 def test_it_looks_from_a_short_way_before_the_place_and_facing_it(it: TreeBench) -> None:
     stand(it, 20.0, -15.0)
     drive(it)
