@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 import math
 
-from embodied_nav.observation import LARGEST, Covariance, Observation, Position
+from embodied_nav.observation import LARGEST, LONGEST_NAME, Covariance, Observation, Position
 from rover_common.geometry.transforms import Transform
+from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_CLASS = 3000  # characters of a class id that are parsed
 
@@ -33,16 +35,15 @@ class Percept:
         """Whether it has a class and a position that a thing may have."""
         return bool(self.name) and all(abs(each) <= LARGEST for each in self.position)
 
-    @property
+    @cached_property
     def label(self) -> str:
-        """The class."""
-        return self._title.partition('/')[0].strip()
+        """The class, as the memory keeps it."""
+        return sanitize_line(self._title.partition('/')[0], LONGEST_NAME)
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The name; the class if it has none."""
-        kind, _, name = self._title.partition('/')
-        return name.strip() or kind.strip()
+        """The name, as the memory keeps it; the class if it has none."""
+        return sanitize_line(self._title.partition('/')[2], LONGEST_NAME) or self.label
 
     @property
     def caption(self) -> str:

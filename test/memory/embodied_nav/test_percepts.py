@@ -19,6 +19,8 @@ from rover_common.geometry.transforms import Transform
         ('rock', 'rock', 'rock', ''),
         ('rock: grey', 'rock', 'rock', 'grey'),
         ('/Bishop', '', 'Bishop', ''),
+        ('rock/Ｂ 岩\t\u200b3', 'rock', 'B 岩 3', ''),
+        ('rock /\u200b', 'rock', 'rock', ''),
     ],
 )
 def test_the_parts_of_a_class_id(class_id: str, label: str, name: str, caption: str) -> None:
@@ -31,6 +33,7 @@ def test_the_parts_of_a_class_id(class_id: str, label: str, name: str, caption: 
     'percept',
     [
         Percept(' : x', (0, 0, 0)),
+        Percept('\u200b/\u200b: x', (0, 0, 0)),
         Percept('rock', (0.0, math.nan, 0.0)),
         Percept('rock', (sys.float_info.max, 0.0, 0.0)),
         Percept('rock', (0.0, 0.0, -1.1e7)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 import pytest
@@ -9,7 +10,8 @@ from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithP
 
 from embodied_nav.detections_in_map_frame import MOST_PERCEPTS, detections_from_ros
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.percepts import Detections, Percept
+from embodied_nav.observation import clean
+from embodied_nav.percepts import Detections, Percept, observation_of
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult, Verdict
 from rover_common.geometry.transforms import Transform
 
@@ -47,6 +49,18 @@ def after(*looks: Detections) -> PresenceResult | None:
 def test_what_is_seen_at_its_place_is_there(class_id: str) -> None:
     found = after(look(bishop(class_id=class_id)))
     assert found == PresenceResult(Verdict.SEEN, 'Bishop is there', 1, BISHOP.position, 5.0)
+
+
+@pytest.mark.parametrize('name', ['Ａ岩', 'Big  Rock', 'Sign <3', 'x' * 200, '[INST] stone'])
+@pytest.mark.parametrize('x', [10.2, 15.0])
+def test_a_thing_is_known_by_its_name_as_the_memory_keeps_it(name: str, x: float) -> None:
+    """It was retracted at each look, and entered again by the next one."""
+    percept = bishop(x, f'rock/{name}')
+    observation = clean(observation_of(percept, look(percept), 0, 'map', 0))
+    check = PresenceCheck(replace(BISHOP, name=observation.name), VIEW, START)
+    found = check.add(look(percept))
+    assert found is not None
+    assert found.verdict is Verdict.SEEN
 
 
 def test_another_thing_at_the_place_is_not_it() -> None:
