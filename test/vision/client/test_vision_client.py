@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+import socket
 import threading
 from typing import Any
 
@@ -50,6 +51,24 @@ def test_it_shows_the_screen(gateway: Any) -> None:
         seen = gateway.look().result(PATIENCE_S)
         assert isinstance(seen, PictureSet)
         assert seen.pictures[0].data == png()
+
+
+def test_neither_token_nor_picture_goes_to_a_proxy(
+    gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(('127.0.0.1', 0)) as proxy:
+        address = f'http://127.0.0.1:{proxy.getsockname()[1]}'
+        for name in ('http_proxy', 'https_proxy', 'all_proxy'):
+            monkeypatch.setenv(name, address)
+            monkeypatch.setenv(name.upper(), address)
+        for name in ('no_proxy', 'NO_PROXY'):
+            monkeypatch.delenv(name, raising=False)
+        with running(gateway, png):
+            wait_until(lambda: gateway.captures.client_ids == ['mine'])
+            assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
+        proxy.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
 """`bt-executive vision-client`: shows the gateway this screen, a webcam, or both.
 
 It behaves as the public clients of this protocol do: hello at once after each connect, no answer
-where the capture took longer than it was told, and it comes back by itself.
+where the capture took longer than it was told, and it comes back by itself. Token and pictures go
+to the gateway itself, never to a proxy that the environment names.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class VisionClient:
         uri = f'ws://{self._address.place}{STREAM_PATH}'
         try:
             with connect(
-                uri, additional_headers=self._address.headers, ping_interval=30
+                uri, additional_headers=self._address.headers, proxy=None, ping_interval=30
             ) as websocket:
                 self._socket = websocket
                 if self._ended.is_set():  # while it connected, when `end` had nothing to close
@@ -194,6 +195,7 @@ class VisionClient:
                 json=answer,
                 headers=self._address.headers,
                 timeout=min(left_s, UPLOAD_S),
+                trust_env=False,
             ).raise_for_status()
         except httpx.HTTPError as error:
             self._report(f'The picture was not taken: {error}')
