@@ -11,6 +11,7 @@ from typing import Any
 from fakes.vision import AnsweringClient
 from public_client import png
 
+from rover_common.config.load import load_config
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
@@ -110,6 +111,28 @@ async def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -
     found = await looks.look(LookRequest(Source.DESKTOP, 'the plot', 'chat', 'one'))
     assert isinstance(found, PictureSet)
     assert found.client_id == 'one'
+    assert stage.episodes == []
+
+
+async def test_a_long_question_is_sent_as_the_tool_takes_it() -> None:
+    """The tree refused it, or its call was not recognised as the look of the chat."""
+    stage = Stage()
+    AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
+    look = load_config().robot.tools['look']
+    longest = look.args_schema['properties']['question']['maxLength']
+
+    def send(order: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
+        if len(order.question) > longest:
+            ended('question is too long')
+        else:
+            called = stage.service.look(order.source, order.question)
+            asyncio.get_running_loop().create_task(called)
+        return lambda: None
+
+    looks = TreeLooks(stage.service, send)
+    words = 'Is there a rock to the left? ' * 40
+    found = await looks.look(LookRequest(Source.CAMERA, words, 'chat'))
+    assert isinstance(found, PictureSet)
     assert stage.episodes == []
 
 

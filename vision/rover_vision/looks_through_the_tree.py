@@ -175,8 +175,9 @@ class TreeLooks:
 
     Args:
         service: Executes the tree's call.
-        send: Sends the goal; calls its second argument from any thread with the sentence of the
-            goal's end. Returns a function that cancels the goal.
+        send: Sends the goal, whose question is as the tool takes it; calls its second argument
+            from any thread with the sentence of the goal's end. Returns a function that cancels
+            the goal.
     """
 
     def __init__(
@@ -201,7 +202,7 @@ class TreeLooks:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, sentence)
 
-        cancel = self._send(request, report)
+        cancel = self._send(replace(request, question=pending.question), report)
         limit_s = TREE_S.get(request.purpose, TREE_S['chat'])
         try:
             either: list[asyncio.Future[Any]] = [pending.found, ended]
