@@ -67,6 +67,7 @@ class Stage:
         self.warned: list[str] = []
         self.why_quiet: Quiet | None = None
         self.breaks: Exception | None = None
+        self.waits: asyncio.Event | None = None
         self.full = ''
         self.clock = ManualClock()
         store = WatchSettingsStore(folder, load_config().vision.watch)
@@ -77,6 +78,8 @@ class Stage:
 
     async def look(self, order: LookRequest) -> PictureSet | LookFault:
         self.orders.append(order)
+        if self.waits:
+            await self.waits.wait()
         if self.breaks:
             raise self.breaks
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
@@ -174,6 +177,60 @@ def test_a_rover_that_was_driven_sees_no_motion_by_that(
     stage.run(WatchSettings(True, 1, 'rover', TellWhen.MOTION), 7)
     assert len(stage.orders) >= 2
     assert [said.partition(':')[0] for said in stage.said] == ['Something has moved'] * is_told
+
+
+def test_what_was_seen_before_the_watch_was_off_counts_no_more(tmp_path: Path) -> None:
+    """The second evening was silent, and what had changed meanwhile had "moved"."""
+    stage = Stage(tmp_path, PictureSet('rover', (NIGHT,)))
+    dark = WatchSettings(True, 1, 'rover', TellWhen.DARK)
+    for settings in (dark, replace(dark, enabled=False), dark):
+        stage.run(settings, 8)
+    assert [said.partition(':')[0] for said in stage.said] == ['It is dark'] * 2
+    stage.run(replace(dark, tell_when=TellWhen.MOTION), 8)
+    stage.run(replace(dark, enabled=False), 1)
+    stage.found = [PictureSet('rover', (LIT_HALF,))]
+    stage.run(replace(dark, tell_when=TellWhen.MOTION), 8)
+    assert len(stage.said) == 2
+
+
+@pytest.mark.parametrize(
+    ('change', 'is_ended'),
+    [
+        ({'enabled': False}, True),
+        ({'target': 'console-1'}, True),
+        ({'tell_when': TellWhen.DARK}, True),
+        ({'interval_s': 2}, False),
+    ],
+)
+def test_a_look_under_way_ends_if_the_watch_is_set_otherwise(
+    tmp_path: Path, change: dict[str, Any], is_ended: bool
+) -> None:
+    """It showed the screen, and commented on it, after the watch had been switched off."""
+    stage = Stage(tmp_path, PictureSet('rover', (DAY,)))
+    settings = WatchSettings(True, 1, 'rover')
+
+    async def play() -> None:
+        stage.waits = asyncio.Event()
+        stage.watch.set(settings)
+        stage.watch.step()
+        stage.clock.now += AFTER_SWITCHING_ON_S
+        stage.watch.step()
+        await asyncio.sleep(0)
+        assert len(stage.orders) == 1
+        stage.watch.set(replace(settings, **change))
+        stage.waits.set()
+        assert stage.watch._looking is not None
+        await asyncio.wait([stage.watch._looking])
+        assert stage.watch._looking.cancelled() is is_ended
+        stage.watch.set(settings)
+        for _ in range(2):  # at once, as after a look that has succeeded
+            stage.clock.now += AFTER_SWITCHING_ON_S
+            stage.watch.step()
+        await stage.watch._looking
+
+    asyncio.run(play())
+    assert len(stage.orders) == 2
+    assert len(stage.said) == (1 if is_ended else 2)
 
 
 def test_a_fault_is_told_once_and_tried_ever_more_seldom(tmp_path: Path) -> None:

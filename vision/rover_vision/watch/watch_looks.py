@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 import time
 from typing import Any, Protocol
@@ -55,6 +55,10 @@ class WatchCondition:
     _last: tuple[Measured, Place | None] | None = None
     _dark: bool = False
     _watched: tuple[TellWhen, str] | None = None
+
+    def reset(self) -> None:
+        """Forget the previous looks: the watch may have been off since."""
+        self._last, self._watched = None, None
 
     def remark(
         self, when: TellWhen, client_id: str, seen: Measured, place: Place | None = None
@@ -198,14 +202,18 @@ class Watch:
         return self._settings
 
     def set(self, settings: WatchSettings) -> None:
-        """Change the settings and store them.
+        """Change the settings and store them. A look under way ends if it is not of these.
 
         Raises:
             EpisodesError: They cannot be stored; nothing has changed.
         """
         self._parts.store.put(settings)
-        self._settings = settings
+        before, self._settings = self._settings, settings
         self.fault = ''
+        self._condition.reset()
+        is_as_set = before == replace(settings, interval_s=before.interval_s)
+        if self._looking is not None and not is_as_set:
+            self._looking.cancel()
 
     async def run(self) -> None:
         """Run until it is cancelled."""
@@ -223,6 +231,9 @@ class Watch:
         succeeded = False
         try:
             succeeded = await self._look_once(settings)
+        except asyncio.CancelledError:
+            succeeded = True  # nothing is known against the next one
+            raise
         except BtExecutiveError as error:
             self._report_fault(str(error))
         except Exception as error:  # reported, and the next look may succeed
