@@ -57,6 +57,8 @@ NOW = WatchSettings(False, 300, 'rover')
         ('watch on', WatchSettings(True, 300, 'rover')),
         ('stop watching', NOW),
         ('Tell me when it gets dark', WatchSettings(True, 300, 'rover', TellWhen.DARK)),
+        ('let me know if the sky gets dark', WatchSettings(True, 300, 'rover', TellWhen.DARK)),
+        ("say when it's too dark, don't move", WatchSettings(True, 300, 'rover', TellWhen.DARK)),
         ('let me know when something moves', WatchSettings(True, 300, 'rover', TellWhen.MOTION)),
         ('暗くなったら教えて', WatchSettings(True, 300, 'rover', TellWhen.DARK)),
     ],
@@ -68,7 +70,28 @@ def test_words_about_the_watch(words: str, expected: WatchSettings) -> None:
 
 
 @pytest.mark.parametrize(
-    'words', ['What is in front of you? Look.', 'Is it dark?', 'drive every day', 'watch out!', '']
+    'words',
+    [
+        "Don't tell me when it gets dark",
+        'I do not want you to let me know if something moves',
+        'do not watch every 5 s',
+        'stop telling me when something moves',
+        '暗くなったら教えなくていい',
+    ],
+)
+def test_a_watch_that_is_not_wanted_is_switched_off(words: str) -> None:
+    """It was switched on, or the words did nothing."""
+    assert parse_watch_change(words) == WatchChange(enabled=False)
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        *('What is in front of you? Look.', 'Is it dark?', 'drive every day', 'watch out!', ''),
+        *('look if there is a dark rock', 'Tell me once more what the dark rock is'),
+        *('Why did you look when it was dark?', "don't stop watching"),
+        *("Don't tell me what you see", '教えないで'),
+    ],
 )
 def test_words_about_something_else(words: str) -> None:
     assert parse_watch_change(words) is None

@@ -34,10 +34,23 @@ _ON = re.compile(
     r'|監視(?:を)?(?:始|開始|オン)',
     re.I,
 )
-_DARK = re.compile(r'\b(?:when|once|if|as soon as)\b.*\bdark|暗くなったら', re.I)
+_DARK = re.compile(
+    r'\b(?:when|once|if|as soon as)\s+'
+    r'(?:it(?:[\'’]s|\s+is)|(?:it|everything|the\s+\w+)\s+(?:gets|becomes|turns|grows))'
+    r'\s+(?:\w+\s+)?dark\b|暗くなったら',
+    re.I,
+)
 _MOTION = re.compile(
     r'\b(?:when|once|if|as soon as)\b.*\b(?:moves?|moving|motion)\b|動いたら', re.I
 )
+_NEGATED = r'(?:don[\'’]?t|do\s+not|never|needn[\'’]?t|need\s+not|no\s+need\s+to|no\s+longer)'
+_NOT = re.compile(
+    rf'\b(?:{_NEGATED}\s+(?:(?:ever|please|want\s+you\s+to|have\s+to|need\s+to)\s+)?'
+    r'(?:watch|tell\s+me|let\s+me\s+know|say|look)|stop\s+(?:telling|letting|saying|looking))\b'
+    r'|(?:教え|知らせ|見|監視し)(?:ない|なく)',
+    re.I,
+)
+_NOT_OFF = re.compile(rf'\b{_NEGATED}\s+(?:stop|end|quit)\b', re.I)
 _ABOUT = re.compile(r'\b(?:watch|tell me|let me know|say|look)\b|監視|教えて|知らせて|見て', re.I)
 
 
@@ -177,10 +190,13 @@ def parse_watch_change(words: str) -> WatchChange | None:
     if len(words) > 200:
         return None
     if _OFF.search(words):
-        return WatchChange(enabled=False)
+        return None if _NOT_OFF.search(words) else WatchChange(enabled=False)
     when = _condition(words)
     interval_s = _interval(words)
-    if _ABOUT.search(words) and (when is not None or interval_s is not None):
+    has_occasion = when is not None or interval_s is not None
+    if _NOT.search(words):
+        return WatchChange(enabled=False) if has_occasion else None
+    if _ABOUT.search(words) and has_occasion:
         return WatchChange(True, interval_s, None, when or TellWhen.ALWAYS)
     return WatchChange(True, None, None, TellWhen.ALWAYS) if _ON.search(words) else None
 
