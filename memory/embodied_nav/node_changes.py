@@ -216,7 +216,7 @@ class StoreWriter:
                 node,
                 state=NodeState.CONFIRMED,
                 reason='',
-                last_seen=max(stamp, node.last_seen),
+                last_seen=stamp if node.last_seen > self._clock() else max(stamp, node.last_seen),
             ),
         )
 

@@ -12,6 +12,9 @@ from embodied_nav.observation import Covariance, Position, Writer
 LEVELS_OF_AREAS = (1, 5)
 RETRIEVED = ('object', 'cluster')  # kinds; the pose of a rover is no answer to a query
 ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level
+# An older stamp was not set: forests without times have zeros, which are half a century ago.
+UNKNOWN_AGE_S = 30 * 365 * 24 * 3600.0
+CLOCKS_DIFFER_S = 60.0  # those of rovers that share a memory, by less
 
 
 class NodeState(str, Enum):
@@ -81,3 +84,11 @@ class Node:
         name = self.name.replace('_', ' ')
         stop = ',' if name[-2:-1] == ' ' else ''  # after a letter: shelf A, a shelf of steel
         return f'{name}{stop} {self.label}'.strip()
+
+
+def age_s(stamp: float, now: float) -> float:
+    """Return the age of a stamp, s; `UNKNOWN_AGE_S` if it is still to come.
+
+    The clock was set back since then, or it is of an imported file.
+    """
+    return UNKNOWN_AGE_S if stamp > now + CLOCKS_DIFFER_S else max(0.0, now - stamp)

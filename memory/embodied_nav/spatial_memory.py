@@ -23,7 +23,7 @@ from embodied_nav.gml.gml_import import import_places, read_gml
 from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import Node, age_s
 from embodied_nav.observation import Observation, Position
 from embodied_nav.query_and_recall_types import Query, Recall
 from embodied_nav.retrieval.answer_verdict import ago
@@ -316,7 +316,7 @@ def digest(
 def _thing(near: Position, node: Node, now: float) -> str:
     what = f' ({node.label})' if node.label and node.label != node.name else ''
     name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
-    return f'{name}: {_where(near, node)}, seen {ago(now - node.last_seen)}.'
+    return f'{name}: {_where(near, node)}, seen {ago(age_s(node.last_seen, now))}.'
 
 
 def _area(near: Position, node: Node) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
-from embodied_nav.nodes_of_forest import NodeState
+from embodied_nav.nodes_of_forest import UNKNOWN_AGE_S, NodeState
 from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.term_support import join_alternatives
 
 MINUTE_S = 60.0
 HOUR_S = 3600.0
-# An older stamp was not set: forests without times have zeros, which are half a century ago.
-UNKNOWN_S = 30 * 365 * 24 * HOUR_S
-
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places
@@ -32,7 +29,7 @@ def duration(seconds: float) -> str:
 
 def ago(seconds: float) -> str:
     """Return an age as text: '90 s ago', or 'at an unknown time'."""
-    return 'at an unknown time' if seconds > UNKNOWN_S else f'{duration(seconds)} ago'
+    return 'at an unknown time' if seconds >= UNKNOWN_AGE_S else f'{duration(seconds)} ago'
 
 
 def judge(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import Node, age_s
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
 from embodied_nav.retrieval.parsed_query import ParsedQuery, parse_query
@@ -349,7 +349,7 @@ def _matches_time(parsed: ParsedQuery, node: Node, now: float | None) -> bool:
     """Return whether it was seen at the time that was asked for."""
     if now is None or not parsed.time.text:
         return True
-    return parsed.time.matches(max(0.0, now - node.last_seen))
+    return parsed.time.matches(age_s(node.last_seen, now))
 
 
 def _surroundings(

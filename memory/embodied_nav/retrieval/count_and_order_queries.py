@@ -11,7 +11,7 @@ import re
 from typing import Literal
 import unicodedata
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import Node, age_s
 from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago, if_fresh, judge, located, named
 from embodied_nav.retrieval.candidate_ranking import LIKELY
@@ -259,9 +259,10 @@ def _first_or_last(
         hit.node_id: nodes[hit.node_id].first_seen if is_first else nodes[hit.node_id].last_seen
         for hit in fits
     }
-    ordered = sorted(fits, key=lambda hit: stamps[hit.node_id], reverse=not is_first)
+    ages = {node_id: age_s(stamp, now) for node_id, stamp in stamps.items()}
+    ordered = sorted(fits, key=lambda hit: ages[hit.node_id], reverse=is_first)
     stamp = stamps[ordered[0].node_id]
-    when = f'seen {form.order} of {len(fits)}, {ago(now - stamp)}'
+    when = f'seen {form.order} of {len(fits)}, {ago(age_s(stamp, now))}'
     ties = [hit for hit in ordered if stamps[hit.node_id] == stamp]
     if len(ties) > 1:
         reason = f'{len(ties)} were {when}: {named(ties)}. Say which one is meant.'

@@ -14,7 +14,7 @@ from embodied_nav.embedding.vector_index import NO_VECTOR, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
-from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
+from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState, age_s
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
@@ -128,7 +128,7 @@ class Answering:
             [
                 ScoredNode(node.node_id, 1.0, 1.0, 1.0)
                 for node in (farthest_first(direction, nodes) if direction else nodes)
-                if constraint.matches(max(0.0, now - node.last_seen))
+                if constraint.matches(age_s(node.last_seen, now))
             ][:MAX_COUNTED]
         )
 
@@ -336,7 +336,7 @@ def hit_of(
         node.frame_id,
         scored.score,
         min(scored.probability, OFFERED) if scored.unsupported else scored.probability,
-        max(0.0, now - node.last_seen),
+        age_s(node.last_seen, now),
         tuple(parents),
         tuple(_relation(node, other) for other in neighbours),
         node.map_epoch,

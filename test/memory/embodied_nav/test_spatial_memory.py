@@ -113,6 +113,30 @@ def test_what_was_confirmed_says_so(memory: SpatialMemory, seen: See) -> None:
     assert (found.target.state, found.target.age_s) == (NodeState.CONFIRMED, 50.0)
 
 
+DAY_S = 86_400.0
+
+
+def test_after_the_clock_was_set_back_it_is_not_known_when_a_thing_was_seen(
+    memory: SpatialMemory, seen: See
+) -> None:
+    """It was "seen 0 s ago", and never stale, until the clock had come there again."""
+    stored = memory.observe(seen(stamp=100.0 + DAY_S))
+    memory.observe(seen('pebble', 40.0, stamp=20.0))
+    found = memory.recall(Query(text='layered rock'))
+    assert 'seen at an unknown time' in found.reason
+    assert 'seen at an unknown time' in memory.summary((0.0, 0.0, 0.0), 500)
+    stale = memory.recall(Query(text='layered rock', max_age_s=7 * DAY_S))
+    assert stale.outcome is RecallOutcome.STALE
+    assert led_to(memory.recall(Query(text='which rock did you see last?'))) == 'pebble'
+    assert memory.confirm(stored.node_id, 100.0).ok
+    assert known(memory.recall(Query(text='layered rock')).target).age_s == 0.0
+
+
+def test_clocks_of_a_fleet_may_differ_a_little(memory: SpatialMemory, seen: See) -> None:
+    memory.observe(seen(stamp=105.0))
+    assert known(memory.recall(Query(text='layered rock')).target).age_s == 0.0
+
+
 def test_a_memory_is_there_after_a_restart(tmp_path: Path, seen: See) -> None:
     path = tmp_path / 'memory.sqlite'
     first = open_memory(path)
