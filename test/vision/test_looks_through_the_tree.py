@@ -158,5 +158,7 @@ async def test_a_tree_that_never_comes_to_it_is_not_waited_for_for_ever(monkeypa
     found = await looks.look(LookRequest(Source.CAMERA, '', 'chat'))
     assert isinstance(found, Reason)
     assert found.code is LookCode.TIMED_OUT
+    assert 'has not begun this look' in found.sentence
+    assert 'has not ended it' in found.sentence, 'it may have died with the look'
     assert cancelled == [True]
     assert stage.service._pending == []

@@ -212,7 +212,8 @@ class TreeLooks:
             if ended.done():
                 return LookFault(LookCode.REFUSED, f'{ended.result().rstrip(".")}.')
             reason = (
-                f'The tree has not come to it within {limit_s:g} s: something else is under way.'
+                f'No picture came within {limit_s:g} s: the executive has not begun this look, as '
+                'while a goal or a request for approval is open, or has not ended it.'
             )
             return LookFault(LookCode.TIMED_OUT, reason)
         finally:
