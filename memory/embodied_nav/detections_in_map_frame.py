@@ -39,7 +39,7 @@ class DetectionsInMapFrame:
 
     def __init__(self, tf: TfListener, frames: TfFrames, ros_now: Callable[[], float]) -> None:
         self._tf, self._frames, self._ros_now = tf, frames, ros_now
-        self._pending: deque[tuple[Detection3DArray, float]] = deque(maxlen=MOST_PENDING)
+        self._pending: deque[tuple[Detection3DArray, float]] = deque()
         self._receiver = uuid4().hex[:8]  # rovers whose clocks began together have the same stamps
         self.received_at: float | None = None
         self.unplaced = 0
@@ -49,9 +49,12 @@ class DetectionsInMapFrame:
         return len(self._pending)
 
     def add(self, message: Detection3DArray, now: float) -> None:
-        """Add a message."""
+        """Add a message; it is dropped if too many wait, so that the first ones get their pose."""
         self.received_at = now
-        self._pending.append((message, now + POSE_WAIT_S))
+        if len(self._pending) < MOST_PENDING:
+            self._pending.append((message, now + POSE_WAIT_S))
+        else:
+            self.unplaced += 1
 
     def clear(self) -> None:
         """Drop those that wait."""

@@ -7,7 +7,7 @@ from typing import Any
 from fakes.models import FakeEmbedder
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
+from embodied_nav.detections_in_map_frame import MOST_PENDING, DetectionsInMapFrame
 from embodied_nav.percepts import Detections, observation_of
 from embodied_nav.spatial_memory import open_memory
 from rover_common.config.load import load_config
@@ -52,3 +52,27 @@ def test_rovers_of_one_simulated_time_share_a_memory() -> None:
     names = {node.name: node.position[0] for node in memory.places() if node.level == 0}
     assert names == {'crater': 0.0, 'ventifact': 40.0}
     memory.close()
+
+
+class LateBy:
+    """Transforms that become known so long after their time, in s."""
+
+    def __init__(self, delay_s: float) -> None:
+        self._delay_s, self.now = delay_s, 0.0
+
+    def find(self, _parent: str, _child: str, at: float) -> Transform | None:
+        return Transform() if at <= self.now - self._delay_s else None
+
+
+def test_a_fast_detector_is_thinned_out_and_not_silenced_by_late_transforms() -> None:
+    """Each look was dropped for the next ones before its pose came, and none was counted."""
+    tf: Any = LateBy(0.9)
+    received, placed = DetectionsInMapFrame(tf, load_config().topics.tf, lambda: tf.now), 0
+    for number in range(300):  # in 3 s
+        tf.now = number / 100
+        sent = message('crater')
+        sent.header.stamp.sec, sent.header.stamp.nanosec = divmod(number * 10**7, 10**9)
+        received.add(sent, tf.now)
+        placed += len([*received.take_placed(tf.now)])
+    assert placed >= MOST_PENDING
+    assert placed + received.unplaced + len(received) == 300
