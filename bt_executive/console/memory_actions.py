@@ -14,6 +14,7 @@ from rich.text import Text
 
 from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.graph_visualizer import write_page
+from embodied_nav.nodes_of_forest import age_s
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.spatial_memory import SpatialMemory
@@ -56,7 +57,7 @@ def show(memory: SpatialMemory) -> int:
         texts = (node.name, node.label, node.parent)
         name, label, parent = (Text(one_line(text)) for text in texts)
         x, y, _ = node.position
-        seen = ago(time.time() - node.last_seen)
+        seen = ago(age_s(node.last_seen, time.time()))
         table.add_row(str(node.level), name, label, f'{x:.1f}', f'{y:.1f}', parent, seen)
     Console().print(table)
     return DONE

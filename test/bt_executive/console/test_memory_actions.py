@@ -36,13 +36,14 @@ def test_the_table_says_how_long_ago_each_thing_was_seen(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(':memory:')
-    for name, stamp in (('rock', 2e9), ('dune', 0.0)):
+    for name, stamp in (('rock', 2e9), ('dune', 0.0), ('hill', 1e12)):
         memory.observe(Observation(name=name, position=(stamp / 1e8, 0.0, 0.0), stamp=stamp))
     monkeypatch.setattr('time.time', lambda: 2e9 + 90.0)
     assert memory_actions.show(memory) == 0
     rows = [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert '0 rock 20.0 0.0 area_3_cluster_1 90 s ago' in rows
     assert '0 dune 0.0 0.0 area_3_cluster_1 at an unknown time' in rows
+    assert '0 hill 10000.0 0.0 at an unknown time' in rows, 'the clock was set back'
 
 
 @pytest.mark.slow
