@@ -28,7 +28,7 @@ from rover_common.errors import EpisodesError, UsageError
 from rover_common.json_values import finite_number
 from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent
-from rover_vision.episodes.episode_store import Episode, EpisodeReader
+from rover_vision.episodes.episode_store import Episode, EpisodeReader, Origin
 from rover_vision.vision_folder import vision_folder
 
 EPISODES_SHOWN = 10  # at the console
@@ -73,16 +73,20 @@ def _episode_table(episodes: Sequence[Episode], words: str) -> RenderableType:
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
     for episode in reversed(episodes):
         question = f'“{one_line(episode.question)}” ' if episode.question else ''
+        answer = one_line(episode.answer) or _why_no_answer(episode)
         table.add_row(
             Text(str(episode.number), 'dim'),
             Text(f'{datetime.fromtimestamp(episode.system_s):%m-%d %H:%M:%S}', 'dim'),
             Text(episode.origin, 'cyan'),
-            Text(
-                f'{question}{one_line(episode.answer) or "(came too late)"}'[:EPISODE_CHARACTERS]
-            ),
+            Text(f'{question}{answer}'[:EPISODE_CHARACTERS]),
             Text(_where(episode), 'dim'),
         )
     return table
+
+
+def _why_no_answer(episode: Episode) -> str:
+    """Return why nothing was said of a picture; a client may leave before the answer."""
+    return '(came too late)' if episode.origin == Origin.LATE.value else '(no answer)'
 
 
 def _whole_episode(episode: Episode, reader: EpisodeReader) -> Text:

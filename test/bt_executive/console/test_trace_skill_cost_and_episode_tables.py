@@ -139,3 +139,16 @@ def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:
     store.add(NewEpisode(seen, Origin.CHAT, 'camera', system_s=1e20))
     store.close()
     assert 'Episode 1 in' in shown(ShowPage('episodes'), DRIVING, config=config)
+
+
+def test_an_episode_without_an_answer_says_why(tmp_path: Path) -> None:
+    """Each was said to have come too late, also of a chat that its client had left."""
+    config = load_config(None, [f'vision.folder={tmp_path}'])
+    store = EpisodeStore(tmp_path, config.vision.episodes)
+    seen = PictureSet('rover', (Picture(b'', 'png', 1, 1),))
+    store.add(NewEpisode(seen, Origin.CHAT, 'camera', question='Rocks?'))
+    store.add(NewEpisode(seen, Origin.LATE, 'camera'))
+    store.close()
+    chat, late = shown(ShowPage('episodes'), DRIVING, config=config).strip().splitlines()[-2:]
+    assert '“Rocks?” (no answer)' in chat
+    assert '(came too late)' in late
