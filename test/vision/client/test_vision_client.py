@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 import socket
 import threading
 from typing import Any
@@ -108,6 +109,22 @@ def test_events_are_shown_to_whoever_runs_it(gateway: Any) -> None:
         wait_until(lambda: gateway.captures.client_ids == ['mine'])
         gateway.server.call(lambda: gateway.events.publish('desktop_watch', {'message': 'Hm.'}, 1))
         wait_until(lambda: 'desktop_watch: Hm.' in lines)
+
+
+def test_events_that_are_repeated_after_a_lost_connection_are_shown_once(gateway: Any) -> None:
+    with running(gateway, png) as (_, lines, _thread):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        for text, number in (('It is dark.', 7), ('The disk is full.', 0)):
+            publish = partial(gateway.events.publish, 'desktop_watch', {'message': text}, number)
+            gateway.server.call(publish)
+        wait_until(lambda: 'desktop_watch: The disk is full.' in lines)
+        gateway.server.call(gateway.events.close_all)
+        wait_until(lambda: lines.count('desktop_watch: The disk is full.') == 2)
+        gateway.server.call(
+            lambda: gateway.events.publish('desktop_watch', {'message': 'It is dark.'}, 8)
+        )
+        wait_until(lambda: lines.count('desktop_watch: It is dark.') == 2)
+        assert lines[-1] == 'desktop_watch: It is dark.'
 
 
 def test_a_wrong_token_ends_it(gateway: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +50,7 @@ UPLOAD_S = 30.0
 ANSWER_PATH = '/api/v2/vision/capture-response'
 STREAM_PATH = '/api/events/stream'
 LONGEST_LINE = 500
+MOST_REPORTED = 400  # events that are known when they are repeated; the gateway keeps 200
 DONE, REFUSED = 0, 1
 
 
@@ -115,6 +117,7 @@ class VisionClient:
         self._report = report
         self._ended = threading.Event()
         self._socket: ClientConnection | None = None
+        self._reported: deque[tuple[str, str]] = deque(maxlen=MOST_REPORTED)
 
     def end(self) -> None:
         """End it, from any thread."""
@@ -177,7 +180,16 @@ class VisionClient:
             if each.get('type') == 'vision.capture_request':
                 start_thread(partial(self._answer, data), 'capture', self._report_capture_fault)
             elif isinstance(data.get('message'), str):
-                self._report(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
+                self._report_event(each, data['message'])
+
+    def _report_event(self, frame: Mapping[str, Any], message: str) -> None:
+        """Report an event, unless it is one of those that the gateway repeats on each connect."""
+        number = frame.get('unit_id') or frame.get('event_id')  # of its episode; 0: of none
+        event = str(number), f'{frame.get("type")}: {message:.{LONGEST_LINE}}'
+        if number and event in self._reported:
+            return
+        self._reported.append(event)
+        self._report(event[1])
 
     def _answer(self, request: Mapping[str, Any]) -> None:
         timeout_ms = finite_number(request.get('timeout_ms')) or 0.0
