@@ -56,10 +56,6 @@ class DetectionsInMapFrame:
         else:
             self.unplaced += 1
 
-    def clear(self) -> None:
-        """Drop those that wait."""
-        self._pending.clear()
-
     def take_placed(self, now: float) -> Iterator[Detections]:
         """Yield those whose pose is known, and drop those that have waited too long."""
         while self._pending:

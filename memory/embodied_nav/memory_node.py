@@ -88,6 +88,7 @@ class MemoryNode(Node):
             self._tf, self._frames, lambda: self.get_clock().now().nanoseconds * 1e-9
         )
         self._repeats = RepeatFilter()
+        self._retracted_at = 0.0  # the latest time, s of the system
         self._checks: list[tuple[PresenceCheck, Future, float]] = []
         # What the worker's thread wants done here.
         self._callbacks: deque[Callable[[], None]] = deque()
@@ -152,14 +153,18 @@ class MemoryNode(Node):
             self._poll_timer.reset()
 
     def _process(self, detections: Detections) -> None:
-        for number, percept in enumerate(detections.percepts):
-            place, is_one = detections.position_of(percept), is_a_name(percept)
-            if self._repeats.passes(percept.name, place, detections.stamp, is_one):
-                self._add_observation(percept, detections, number)
+        if detections.stamp >= self._retracted_at or self._retracted_at > time.time():
+            self._add_observations(detections)
         for check, future, _ in [*self._checks]:
             found = check.add(detections)
             if found is not None:
                 self._answer(future, found)
+
+    def _add_observations(self, detections: Detections) -> None:
+        for number, percept in enumerate(detections.percepts):
+            place, is_one = detections.position_of(percept), is_a_name(percept)
+            if self._repeats.passes(percept.name, place, detections.stamp, is_one):
+                self._add_observation(percept, detections, number)
 
     def _add_observation(self, percept: Percept, detections: Detections, number: int) -> None:
         try:
@@ -221,7 +226,7 @@ class MemoryNode(Node):
 
     async def _retract(self, request: Any, response: Any) -> Any:
         stamp, reason = time.time(), request.reason
-        self._detections.clear()  # older detections do not contradict it
+        self._retracted_at = stamp  # older detections do not contradict it
         self._repeats.clear()
         return await self._judge(
             lambda memory: memory.retract(request.id, reason, stamp), response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+import time
 from typing import Any
 
 from bt_executive_interfaces.msg import MemoryDigest
@@ -16,7 +17,7 @@ from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from embodied_nav import memory_node, spatial_memory
+from embodied_nav import filter_of_repeated_detections, memory_node, spatial_memory
 from embodied_nav.memory_node import MemoryNode
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED
@@ -37,6 +38,8 @@ class Rover(Node):
         self._detections = self.create_publisher(Detection3DArray, 'detections', 10)
         self.sees: list[tuple[str, float, float]] = []
         self.places = True  # the pose goes out with each look
+        self.delay_s = 0.0  # of the detections
+        self.delayed: list[tuple[float, Detection3DArray]] = []
         self.create_timer(0.1, self.look)
 
     def look(self, times: int = 1) -> None:
@@ -48,8 +51,11 @@ class Rover(Node):
         message = Detection3DArray()
         message.header.stamp, message.header.frame_id = stamp.to_msg(), 'base_footprint'
         message.detections = [_detection(*each) for each in self.sees]
-        for _ in range(times):
-            self._detections.publish(message)
+        now = time.monotonic()
+        self.delayed += [(now + self.delay_s, message)] * times
+        for _, due in [each for each in self.delayed if each[0] <= now]:
+            self._detections.publish(due)
+        self.delayed = [each for each in self.delayed if each[0] > now]
 
     def ask(self, kind: Any, name: str, /, **fields: Any) -> Any:
         client = self.create_client(kind, f'/memory/{name}')
@@ -167,6 +173,28 @@ def test_what_is_gone_is_seen_to_be_gone_and_retracted(
     assert answer.error_code == 'MEMORY_ABSENT'
     assert 'gone' in answer.reason
     rover.sees = [BISHOP]  # somebody has brought it back
+    assert rover.recall_until(lambda answer: answer.ok).places[0].id == place.id
+
+
+def test_a_look_from_before_a_retraction_holds_up_no_later_one(
+    network: Network,
+    rover: Rover,
+    start: Callable[..., MemoryNode],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It counted as the first of the repeats, so the thing stayed gone for 10 s in full view."""
+    monkeypatch.setattr(filter_of_repeated_detections, 'PERIOD_S', 1e6)
+    monkeypatch.setattr(filter_of_repeated_detections, 'RETURN_S', 1e6)
+    start()
+    rover.sees = [BISHOP]
+    place = rover.recall_until(lambda answer: answer.ok).places[0]
+    rover.delay_s = 0.5
+    network.wait_until(lambda: rover.delayed)
+    rover.sees, rover.delay_s = [], 0.0
+    assert rover.ask(JudgePlace, 'retract', id=place.id, reason='gone').ok
+    network.wait_until(lambda: not rover.delayed)
+    assert rover.recall().error_code == 'MEMORY_ABSENT'
+    rover.sees = [BISHOP]
     assert rover.recall_until(lambda answer: answer.ok).places[0].id == place.id
 
 
