@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,6 +14,8 @@ from public_client import png
 import pytest
 from waiting import wait_until
 
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
 from rover_common.reason import Reason
 from rover_vision.capture.connected_clients import Source
 from rover_vision.client.screen_and_webcam import CaptureFailedError
@@ -22,6 +25,7 @@ from rover_vision.client.vision_client import (
     Address,
     Reconnecting,
     VisionClient,
+    run_client,
 )
 from rover_vision.look_request_and_result import LookCode, PictureSet
 
@@ -160,6 +164,27 @@ def test_it_comes_back_after_ever_longer_pauses_and_never_after_1008() -> None:
     reconnecting.connected()
     assert reconnecting.delay_s(None, 1.0) == pytest.approx(1.0 + JITTER_S)
     assert reconnecting.delay_s(1008, 0.0) is None
+    assert reconnecting.delay_s(4000, 0.0) is None
+
+
+def test_of_two_with_one_id_the_older_one_ends_and_says_why(gateway: Any) -> None:
+    """They took the id from each other once a second, for ever."""
+    with running(gateway, png) as (_, lines, thread):
+        wait_until(lambda: gateway.captures.client_ids == ['mine'])
+        with running(gateway, png) as (_, newer, _thread):
+            thread.join(PATIENCE_S)
+            assert not thread.is_alive()
+            assert lines[-1] == (
+                'Another client has connected as mine: give one of them another name with --id.'
+            )
+            assert newer == ['Connected as mine: desktop.']
+
+
+@pytest.mark.parametrize('given', ['rover', ' rover ', ' ', 'x' * 201])
+def test_an_id_that_the_gateway_does_not_take_is_refused_at_once(given: str) -> None:
+    """It was "Connected as rover", and nobody could look at it."""
+    with pytest.raises(UsageError, match='--id is'):
+        run_client(Namespace(id=given), load_config(), '/')
 
 
 @pytest.mark.parametrize(

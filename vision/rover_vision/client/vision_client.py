@@ -33,6 +33,8 @@ from rover_common.json_values import finite_number
 from rover_common.process.process_end import ending_signals
 from rover_common.process.threads import describe_error, start_thread
 from rover_common.text_sanitizing import one_line
+from rover_vision.capture.client_protocol import LONGEST_ID
+from rover_vision.capture.connected_clients import ROVER
 from rover_vision.client.screen_and_webcam import (
     Capture,
     CaptureFailedError,
@@ -44,7 +46,7 @@ from rover_vision.vision_folder import PORT_FILE, vision_folder
 
 DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 JITTER_S = 0.25
-NEVER_AGAIN = 1008  # close code: the token is wrong
+WRONG_TOKEN, REPLACED = 1008, 4000  # close codes: it does not come back
 DEFAULT_TIMEOUT_S = 5.0
 UPLOAD_S = 30.0
 ANSWER_PATH = '/api/v2/vision/capture-response'
@@ -66,7 +68,7 @@ class Reconnecting:
 
     def delay_s(self, close_code: int | None, chance: float) -> float | None:
         """Return seconds until the next try; None: never. `chance`: random, from 0 to 1."""
-        if close_code == NEVER_AGAIN:
+        if close_code in (WRONG_TOKEN, REPLACED):
             return None
         delay = DELAYS_S[min(self._tries, len(DELAYS_S) - 1)]
         self._tries += 1
@@ -94,7 +96,7 @@ class Address:
 
 
 class VisionClient:
-    """Runs until `end` is called, or the gateway refuses the token.
+    """Runs until `end` is called, the gateway refuses the token, or another client has its id.
 
     Args:
         find: Where the gateway is; asked before each connection.
@@ -126,13 +128,18 @@ class VisionClient:
             self._socket.close()
 
     def run(self) -> bool:
-        """Serve the gateway; return whether the token was accepted."""
+        """Serve the gateway; return whether it was ended, and not by the gateway."""
         reconnecting = Reconnecting()
         while not self._ended.is_set():
             code = self._talk(reconnecting)
             delay_s = reconnecting.delay_s(code, random.random())
             if delay_s is None:
-                self._report('The gateway refuses the token.')
+                self._report(
+                    f'Another client has connected as {self._client_id}: give one of them another '
+                    'name with --id.'
+                    if code == REPLACED
+                    else 'The gateway refuses the token.'
+                )
                 return False
             if not self._ended.is_set():
                 self._report(f'Not connected; the next try is in {delay_s:.0f} s.')
@@ -231,13 +238,13 @@ def run_client(options: argparse.Namespace, config: Config, namespace: str) -> i
     """Serve until it is interrupted; return the exit code.
 
     Raises:
-        UsageError: Screen, camera or token cannot be had.
+        UsageError: Screen, camera or token cannot be had, or the id cannot be used.
     """
+    client_id = _client_id(options.id, os.environ)
     captures = _captures(options)
     folder = vision_folder(config, os.environ, namespace)
     host, port = _address(options.gateway, config)
     token = _token(os.environ, folder)
-    client_id = options.id or f'{socket.gethostname()}-{os.environ.get("USER", "user")}'
     client = VisionClient(
         lambda: Address(host, port or find_port(folder, config.vision.port), token),
         client_id,
@@ -260,6 +267,19 @@ def _captures(options: argparse.Namespace) -> dict[str, Capture]:
     if not found:
         raise UsageError('There is nothing to show: leave out --no-screen, or give --camera.')
     return found
+
+
+def _client_id(given: str, environment: Mapping[str, str]) -> str:
+    """Return the id, as the gateway takes it."""
+    if not given:
+        return f'{socket.gethostname()}-{environment.get("USER", "user")}'
+    client_id = given.strip()
+    if not 0 < len(client_id) <= LONGEST_ID or client_id == ROVER:
+        raise UsageError(
+            f'--id is {given!r:.80}: give 1 to {LONGEST_ID} characters, and not {ROVER}, which is '
+            "the robot's own camera."
+        )
+    return client_id
 
 
 def _size(text: str) -> tuple[int, int] | None:
