@@ -33,6 +33,7 @@ from rover_vision.place_of_look import Place, Remembered
 from rover_vision.watch.watch_looks import (
     AFTER_SWITCHING_ON_S,
     EVENT,
+    MAY_HAVE_BEEN_DRIVEN,
     Quiet,
     Watch,
     WatchCondition,
@@ -159,24 +160,27 @@ HERE = Place(1.0, 2.0, 3.14)
 
 
 @pytest.mark.parametrize(
-    ('then', 'now', 'is_told'),
+    ('then', 'now', 'told'),
     [
-        (HERE, Place(1.02, 2.0, -3.14, (Remembered('object_1', 'Bishop', 4.0),)), True),
-        (None, None, True),
-        (HERE, Place(1.5, 2.0, 3.14), False),
-        (HERE, Place(1.0, 2.0, 2.9), False),
-        (HERE, None, False),
-        (None, HERE, False),
+        (
+            *(HERE, Place(1.02, 2.0, -3.14, (Remembered('object_1', 'Bishop', 4.0),))),
+            'Something has moved',
+        ),
+        (None, None, MAY_HAVE_BEEN_DRIVEN),
+        (HERE, Place(1.5, 2.0, 3.14), ''),
+        (HERE, Place(1.0, 2.0, 2.9), ''),
+        (HERE, None, ''),
+        (None, HERE, ''),
     ],
 )
 def test_a_rover_that_was_driven_sees_no_motion_by_that(
-    tmp_path: Path, then: Place | None, now: Place | None, is_told: bool
+    tmp_path: Path, then: Place | None, now: Place | None, told: str
 ) -> None:
     before = PictureSet('rover', (DAY,), place=then)
     stage = Stage(tmp_path, before, PictureSet('rover', (LIT_HALF,), place=now))
     stage.run(WatchSettings(True, 1, 'rover', TellWhen.MOTION), 7)
     assert len(stage.orders) >= 2
-    assert [said.partition(':')[0] for said in stage.said] == ['Something has moved'] * is_told
+    assert [said.partition(':')[0] for said in stage.said] == [told] * bool(told)
 
 
 def test_what_was_seen_before_the_watch_was_off_counts_no_more(tmp_path: Path) -> None:

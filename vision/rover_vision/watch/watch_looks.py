@@ -38,6 +38,7 @@ AFTER_SWITCHING_ON_S = 5.0
 BACKOFF = 2.0
 TICK_S = 0.5
 EVENT = 'desktop_watch'
+MAY_HAVE_BEEN_DRIVEN = 'Something has moved, or the robot has, whose place is not known'
 QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 
@@ -74,7 +75,8 @@ class WatchCondition:
         if when is TellWhen.DARK:
             return self._darkness(seen)
         if when is TellWhen.MOTION:
-            return self._motion(before, seen, place)
+            is_placed = place is not None or client_id != ROVER
+            return self._motion(before, seen, place, is_placed)
         return ''
 
     def _darkness(self, seen: Measured) -> str | None:
@@ -86,14 +88,19 @@ class WatchCondition:
         return f'It is dark: brightness {seen.brightness:.2f}, the limit is {self.dark_below:g}.'
 
     def _motion(
-        self, before: tuple[Measured, Place | None] | None, seen: Measured, place: Place | None
+        self,
+        before: tuple[Measured, Place | None] | None,
+        seen: Measured,
+        place: Place | None,
+        is_placed: bool,
     ) -> str | None:
         if before is None or not is_same_place(before[1], place):
             return None
         share = changed_share(before[0], seen)
         if share is None or share <= self.moved_above:
             return None
-        return f'Something has moved: {share * 100:.0f} % of the picture has changed.'
+        what = 'Something has moved' if is_placed else MAY_HAVE_BEEN_DRIVEN
+        return f'{what}: {share * 100:.0f} % of the picture has changed.'
 
 
 class Quiet(str, Enum):
