@@ -72,6 +72,8 @@ class LookAction:
         looking = self._start(source, handle.request.question)
         goal_id = bytes(handle.goal_id.uuid)
         self._running[goal_id] = looking
+        if handle.is_cancel_requested:  # before it began: both came at once, as after a freeze
+            looking.cancel()
         await done_in_ros(self._node, looking)
         del self._running[goal_id]
         if looking.cancelled():
