@@ -34,8 +34,8 @@ from rover_common.ros.odometry_and_velocities import (
     numbers_of,
     pose_from_odometry,
 )
+from rover_common.ros.publishers_and_types_of_topic import several_publishers
 from rover_common.ros.qos import why_incompatible
-from rover_common.ros.subscription_kinds import several_publishers
 from rover_common.ros.tf_listener import TfListener
 from rover_common.state_values import charge_pct
 from rover_common.text_sanitizing import one_line
