@@ -26,6 +26,7 @@ from gates.gates_status import AllGates
 from gates.ros.action_gate_on_ros import ActionPort
 from gates.ros.gate_on_ros import check_gates
 from gates.ros.velocity_gate_on_ros import VelocityPort
+from rover_common.config.endpoints import gates_of_driving_actions
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
@@ -64,6 +65,7 @@ class GatesNode(Node):
                 '(docs/gates.md).'
             )
         check_gates(config)
+        self._driving = gates_of_driving_actions(config)
         self.ports = tuple(self._port(config, name) for name in config.robot.gates)
         self._all = AllGates(self.ports, uuid.uuid4().hex)
         self._status = self.create_publisher(
@@ -85,7 +87,11 @@ class GatesNode(Node):
         settings = config.robot.gates[name]
         if isinstance(settings, ActionGateSettings):
             return ActionPort(self, name, settings, config.robot.moving_field(name))
-        return VelocityPort(self, config, name, settings)
+        return VelocityPort(self, config, name, settings, self._is_driven_by_action)
+
+    def _is_driven_by_action(self, now: float) -> bool:
+        """Return whether an action may drive the base now, under the permit of its own gate."""
+        return any(port.gate.held_goal(now) for port in self.ports if port.name in self._driving)
 
     def _on_heartbeat(self, message: Heartbeat) -> None:
         heartbeat, system_time, now = heartbeat_from_ros(message), time.time(), time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 import time
 from typing import Any
@@ -17,7 +18,7 @@ from gates.motion_under_permit import OwnMotions
 from gates.ros.gate_on_ros import GatePort, GoalsAtServer
 from gates.ros.motion_server import MotionServer
 from gates.velocity_gate import VelocityGate
-from rover_common.config.endpoints import actions_at, gates_of_driving_actions
+from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.message_order import LatestStamp, Uncounted
@@ -44,10 +45,17 @@ class VelocityPort(GatePort[VelocityGate]):
     """Passes velocities on, brakes, and reads from odometry whether the base stands.
 
     The goals of actions that drive by this gate are cancelled when their motion ends.
+
+    `is_driven_beside` returns whether the base may move past this gate at a steady time, in s.
     """
 
     def __init__(
-        self, node: Node, config: Config, name: str, settings: VelocityGateSettings
+        self,
+        node: Node,
+        config: Config,
+        name: str,
+        settings: VelocityGateSettings,
+        is_driven_beside: Callable[[float], bool],
     ) -> None:
         super().__init__(
             name, VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
@@ -59,7 +67,7 @@ class VelocityPort(GatePort[VelocityGate]):
         kinds = [each for each in KINDS if each in actions]
         self._server = MotionServer(node, name, kinds, self._motions)
         self._ended = self.gate.ending
-        self._beside = gates_of_driving_actions(config)
+        self._is_driven_beside = is_driven_beside
         self._out = VelocityOut(node, settings.velocity, config.topics.tf.base_frame)
         self._goals = {
             motion: GoalsAtServer(node, action.ros_name, OwnGoals())
@@ -101,11 +109,6 @@ class VelocityPort(GatePort[VelocityGate]):
         if self._brake.applied:
             self._out.halt()
         self._brake.update(now, self._is_driven_beside(now))
-
-    def _is_driven_beside(self, now: float) -> bool:
-        """Return whether an action may drive the base under the permit of its own gate."""
-        permits = map(self.gate.heartbeat.permit_at, self._beside)
-        return not self.gate.is_silent(now) and any(each.number for each in permits)
 
     def _drive(self, now: float) -> None:
         """Continues a motion of the gate's own."""

@@ -297,6 +297,28 @@ def test_a_base_that_an_action_drives_is_braked_when_that_has_lost_its_permit(
         wait_until(lambda: world.commanded[2:], 'it is told to stand, again and again')
 
 
+def test_a_base_that_an_action_drives_is_braked_after_a_stop_whatever_the_heartbeats_name(
+    context: Context, tmp_path: Path
+) -> None:
+    robot = ROBOT.replace('pick: {{', 'pick: {{ resources_required: [base],')
+    world = World(context)
+
+    def is_released() -> bool:
+        commands, reports = len(world.commanded), len(world.reports)
+        wait_until(lambda: len(world.reports) > reports + 5, 'some time has passed')
+        return len(world.commanded) == commands
+
+    with spun(context, world, GatesNode(options(tmp_path, robot=robot), context)):
+        world.stands()
+        world.permitted = {'arm': Permit('pick', 1, 'arm', uuid.uuid4().hex)}
+        wait_until(lambda: world.last['permit']['number'] == 1, 'the gates know the permit')
+        world.stop()
+        wait_until(is_released, 'the base is seen to stand')
+        world.commanded.clear()
+        world.speed = 0.2
+        wait_until(lambda: world.commanded[2:], 'it is told to stand, again and again')
+
+
 class Arm(Node):
     """A server with any number of goals under way; ends one when it is cancelled."""
 
