@@ -61,6 +61,10 @@ NOW = WatchSettings(False, 300, 'rover')
         ("say when it's too dark, don't move", WatchSettings(True, 300, 'rover', TellWhen.DARK)),
         ('let me know when something moves', WatchSettings(True, 300, 'rover', TellWhen.MOTION)),
         ('暗くなったら教えて', WatchSettings(True, 300, 'rover', TellWhen.DARK)),
+        (
+            "Tell me when something moves, otherwise don't say anything",
+            WatchSettings(True, 300, 'rover', TellWhen.MOTION),
+        ),
     ],
 )
 def test_words_about_the_watch(words: str, expected: WatchSettings) -> None:

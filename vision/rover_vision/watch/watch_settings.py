@@ -194,9 +194,10 @@ def parse_watch_change(words: str) -> WatchChange | None:
     when = _condition(words)
     interval_s = _interval(words)
     has_occasion = when is not None or interval_s is not None
-    if _NOT.search(words):
+    asked, denied = _ABOUT.search(words), _NOT.search(words)
+    if denied and not (asked and asked.start() < denied.start()):  # tell me when …, else don't
         return WatchChange(enabled=False) if has_occasion else None
-    if _ABOUT.search(words) and has_occasion:
+    if asked and has_occasion:
         return WatchChange(True, interval_s, None, when or TellWhen.ALWAYS)
     return WatchChange(True, None, None, TellWhen.ALWAYS) if _ON.search(words) else None
 
