@@ -123,14 +123,18 @@ def args_schema_faults(schema: Mapping[str, Any]) -> list[str]:
 
 
 # Which keywords of JSON Schema hold one schema, a list of them, or one for each name.
-_ONE = ('items', 'additionalProperties', 'contains', 'propertyNames', 'unevaluatedItems')
+_ONE = (
+    *('items', 'additionalProperties', 'contains', 'propertyNames'),
+    *('unevaluatedItems', 'unevaluatedProperties'),
+)
 _ONE_OF_LOGIC = ('not', 'if', 'then', 'else')
 _SEVERAL = ('allOf', 'anyOf', 'oneOf', 'prefixItems')
 _NAMED = ('properties', '$defs', 'definitions', 'dependentSchemas')
 _ANNOTATIONS = (
     *('title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'),
     *('contentEncoding', 'contentMediaType', 'contentSchema'),
-    *('$id', '$anchor', '$comment', 'minContains', 'maxContains'),
+    *('$schema', '$vocabulary', '$id', '$anchor', '$dynamicAnchor', '$comment'),
+    *('minContains', 'maxContains'),
 )
 _KEYWORDS = {
     *Draft202012Validator.VALIDATORS,
