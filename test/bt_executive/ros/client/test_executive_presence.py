@@ -187,7 +187,9 @@ def test_one_that_was_replaced_is_back_when_the_other_has_gone(beside: Beside) -
         for _ in range(int(LOST_S / STEP_S) + 1):
             beside.looks(after_s=STEP_S)
             beside.send_heartbeat('first')
-    assert beside.told == []
+    assert not [each for each in beside.told if not each.startswith('quiet')], (
+        'messages may be late'
+    )
 
 
 def test_a_heartbeat_is_no_older_than_the_look_before_it(
