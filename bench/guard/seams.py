@@ -251,11 +251,7 @@ def _assembly() -> Iterator[Rule]:
     assembly = 'assembly_of_streamed_tool_calls'
     families = ('call_assembly', 'malformed_arguments', 'constrained')
     for name, where, by in (
-        (
-            'a call begins with its name, in order',
-            f'{assembly}:_check_first',
-            NOTHING,
-        ),
+        ('a call begins with its name, in order', f'{assembly}:_check_first', NOTHING),
         ('labels of one call', f'{assembly}:_check_labels', NOTHING),
         ('no piece twice', f'{assembly}:_check_duplicates', NOTHING),
         ('one ending', f'{assembly}:_ending_fields', returns({})),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,7 @@ from bt_executive.store.tree_and_state_changes import FlatState
 from rover_common.clocks import Now, Standstill, append_standstill
 from rover_common.errors import RecordingError
 from rover_common.json_values import finite_number
-from rover_common.trace_event import event_from_json
+from rover_common.trace_event import event_from_fields
 
 NOTES = frozenset(note.value for note in RecordKind)
 OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick
@@ -158,7 +157,7 @@ def _trace(folder: Path) -> list[ProcessLines]:
 def _check_events(trace: ProcessLines) -> None:
     for index, entry in enumerate(trace.entries):
         try:
-            event_from_json(json.dumps(entry))
+            event_from_fields(entry)
         except ValidationError as error:
             raise _damaged_field(_place(trace, index), error) from None
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-import json
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -32,7 +31,7 @@ from bt_executive.view.shown_state_fields import LEFT_OUT
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
-from rover_common.trace_event import TraceEvent, event_from_json
+from rover_common.trace_event import TraceEvent, event_from_fields
 
 # Fields of the state that are on no page, which are more than half of a long run.
 NOT_ON_PAGE = LEFT_OUT - {'world.summary', 'world.places', 'world.remembered'}
@@ -236,7 +235,9 @@ def read_recording(folder: Path) -> Recording:
     notes: list[str] = []
     trace = read_lines(trace_file, run_folder_formats.TRACE)
     notes += trace.notes
-    processes = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.processes)
+    processes = tuple(
+        tuple(_parse(each.entries, event_from_fields, notes)) for each in trace.processes
+    )
     if not any(processes):
         raise RecordingError(
             f'{trace_file} holds no event, so there is nothing to report: name another run.'
@@ -320,10 +321,6 @@ def _parse(
             broken += 1
     if broken:
         notes.append(f'{broken} lines do not have the fields that they should; they are left out.')
-
-
-def _event(entry: dict[str, Any]) -> TraceEvent:
-    return event_from_json(json.dumps(entry))
 
 
 def _trees(lines: Lines, notes: list[str]) -> tuple[TreeOfProcess, ...]:

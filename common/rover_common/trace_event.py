@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+import json
 from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, TypeAdapter
@@ -51,3 +53,12 @@ def event_from_json(text: str) -> TraceEvent:
             names the field.
     """
     return _ADAPTER.validate_json(text)
+
+
+def event_from_fields(fields: Mapping[str, Any]) -> TraceEvent:
+    """Reads one event of parsed JSON, as `event_from_json` does.
+
+    Raises:
+        ValueError: A field is missing or of a wrong type. The message names it.
+    """
+    return event_from_json(json.dumps(fields))  # strict: an object is taken from JSON alone
